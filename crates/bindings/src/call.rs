@@ -1,0 +1,169 @@
+//! The service parameters: what a request says beside its body.
+
+use http::header::{HeaderMap, HeaderName, HeaderValue};
+use http::request::Parts;
+use sabir_engine::Call;
+use sabir_types::{
+    A2A_EXTENSIONS, A2A_VERSION, Error, Operation, Principal, Version, X_A2A_EXTENSIONS, comma_list,
+};
+use std::borrow::Cow;
+use std::time::Duration;
+
+const LAST_EVENT_ID: &str = "Last-Event-ID";
+const TASK_DEADLINE: &str = "Sabir-Task-Deadline";
+const TRACEPARENT: &str = "traceparent";
+/// The longest deadline that is taken; whoever means more means none.
+const LONGEST: f64 = 366.0 * 24.0 * 3600.0;
+
+/// Refuses any protocol version but the one that is served.
+///
+/// The header goes before the query parameter (§3.6.1); without either the request means 0.3.
+pub(crate) fn version(parts: &Parts) -> Result<Version, Error> {
+    const SERVED: [Version; 1] = [Version::V1_0];
+    let asked = match parts.headers.get(A2A_VERSION) {
+        Some(value) => String::from_utf8_lossy(value.as_bytes()),
+        None => Cow::Borrowed(""),
+    };
+    let asked = match asked.trim() {
+        "" => version_in_query(parts.uri.query().unwrap_or_default()),
+        _ => asked,
+    };
+    let asked = asked.trim();
+    match Version::requested(Some(asked)) {
+        Ok(version) if SERVED.contains(&version) => Ok(version),
+        _ if asked.is_empty() => Err(Error::version_not_supported("0.3", &SERVED).with_message(
+            format!("no {A2A_VERSION} means 0.3, which is not served: send `{A2A_VERSION}: 1.0`"),
+        )),
+        _ => Err(Error::version_not_supported(asked, &SERVED)),
+    }
+}
+
+fn version_in_query(query: &str) -> Cow<'_, str> {
+    crate::rest::query::pairs(query)
+        .flatten()
+        .find(|(name, _)| name.eq_ignore_ascii_case(A2A_VERSION))
+        .map_or(Cow::Borrowed(""), |(_, value)| value)
+}
+
+/// Reads what an operation takes from the head of its request.
+pub(crate) fn call(
+    headers: &HeaderMap,
+    operation: Operation,
+    principal: Principal,
+    version: Version,
+) -> Result<Call, Error> {
+    let mut call = Call { principal, version, ..Call::default() };
+    call.extensions = extensions(headers)?;
+    if operation.streams() {
+        call.resume_after = text(headers, LAST_EVENT_ID)?.map(sequence).transpose()?;
+    }
+    if matches!(operation, Operation::SendMessage | Operation::SendStreamingMessage) {
+        call.deadline = text(headers, TASK_DEADLINE)?.map(seconds).transpose()?;
+        call.trace = trace(headers);
+    }
+    Ok(call)
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, Error> {
+    headers.get(name).map(|value| visible(name, value)).transpose()
+}
+
+fn visible<'a>(name: &str, value: &'a HeaderValue) -> Result<&'a str, Error> {
+    value.to_str().map_err(|_| Error::invalid_params(name, "the header is not ASCII text"))
+}
+
+fn extensions(headers: &HeaderMap) -> Result<Vec<String>, Error> {
+    let mut found: Vec<String> = Vec::new();
+    for name in [A2A_EXTENSIONS, X_A2A_EXTENSIONS] {
+        for value in headers.get_all(name) {
+            for uri in comma_list([visible(name, value)?]) {
+                if !found.iter().any(|known| known == uri) {
+                    found.push(uri.to_owned());
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn sequence(text: &str) -> Result<u64, Error> {
+    text.trim().parse().map_err(|_| {
+        Error::invalid_params(LAST_EVENT_ID, "the header must be the id of an event of this stream")
+    })
+}
+
+fn seconds(text: &str) -> Result<Duration, Error> {
+    match text.trim().parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds <= LONGEST => Ok(Duration::from_secs_f64(seconds)),
+        _ => Err(Error::invalid_params(
+            TASK_DEADLINE,
+            "the header must be a number of seconds, more than 0 and at most a year",
+        )),
+    }
+}
+
+/// A malformed trace context is left out, as W3C Trace Context section 3.2 wants it.
+fn trace(headers: &HeaderMap) -> Option<String> {
+    let text = headers.get(TRACEPARENT)?.to_str().ok()?;
+    let mut fields = text.split('-');
+    let mut hex = |size: usize| {
+        let field = fields.next()?;
+        let sound =
+            field.len() == size && field.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+        sound.then_some(field)
+    };
+    let (version, trace, span) = (hex(2)?, hex(32)?, hex(16)?);
+    hex(2)?;
+    let zero = |field: &str| field.bytes().all(|b| b == b'0');
+    let whole = version != "00" || text.len() == 55;
+    (version != "ff" && whole && !zero(trace) && !zero(span)).then(|| text.to_owned())
+}
+
+/// The response header with the extensions that are in effect: asked for and declared.
+pub(crate) fn activated(call: &Call, declared: &[String]) -> Option<(HeaderName, HeaderValue)> {
+    if call.extensions.is_empty() || declared.is_empty() {
+        return None;
+    }
+    let both: Vec<&str> =
+        declared.iter().filter(|uri| call.extensions.contains(uri)).map(String::as_str).collect();
+    if both.is_empty() {
+        return None;
+    }
+    // The URIs came in a header, so they can go out in one.
+    let value = HeaderValue::from_str(&both.join(", ")).ok()?;
+    Some((HeaderName::from_static("a2a-extensions"), value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn traced(text: &'static str) -> Option<String> {
+        let value = HeaderValue::from_static(text);
+        trace(&HeaderMap::from_iter([(HeaderName::from_static(TRACEPARENT), value)]))
+    }
+
+    #[test]
+    fn only_a_sound_trace_context_is_taken() {
+        let good = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+        assert_eq!(traced(good).as_deref(), Some(good));
+        for bad in [
+            "",
+            "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7",
+            "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-x",
+            "ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+            "00-00000000000000000000000000000000-00f067aa0ba902b7-01",
+            "00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01",
+        ] {
+            assert_eq!(traced(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_deadline_is_a_positive_number_of_seconds() {
+        assert_eq!(seconds("1.5").unwrap(), Duration::from_millis(1500));
+        for bad in ["", "0", "-1", "inf", "NaN", "1e99", "5s"] {
+            assert!(seconds(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! The HTTP+JSON binding (specification section 11).
+
+mod in_path;
+pub(crate) mod query;
+mod route;
+
+pub(crate) use in_path::InPath;
+
+use crate::body;
+use crate::call;
+use crate::dispatch::{Reply, Request, Source, dispatch};
+use crate::media::{self, Media};
+use crate::payload::Payload;
+use crate::reply::{self, Refusal};
+use crate::routes::{Served, Visit};
+use crate::sse::Framing;
+use bytes::Bytes;
+use http::header::{CACHE_CONTROL, HeaderValue};
+use http::request::Parts;
+use http::{Method, Response, StatusCode};
+use http_body::Body;
+use in_path::place;
+use route::{Found, Route};
+use sabir_types::{Error, ErrorKind, wire};
+
+/// Answers one request below an agent's base URL.
+pub(crate) async fn serve<B>(served: &Served, visit: &Visit<'_>, body: B) -> Response<Payload>
+where
+    B: Body<Data = Bytes> + Unpin,
+{
+    match answer(served, visit, body).await {
+        Ok(response) => response,
+        Err(refusal) => refusal.into_http_json(served.config.error_table),
+    }
+}
+
+async fn answer<B>(
+    served: &Served,
+    visit: &Visit<'_>,
+    body: B,
+) -> Result<Response<Payload>, Refusal>
+where
+    B: Body<Data = Bytes> + Unpin,
+{
+    let parts = visit.parts;
+    let principal = served.authenticate(parts).await?;
+    let route = match route::find(&parts.method, visit.path) {
+        Found::Route(route) => route,
+        Found::OtherVerbs(allow) => return Err(Refusal::method_not_allowed(&allow)),
+        Found::Nothing => return Err(not_found(visit.path)),
+    };
+    let version = call::version(parts)?;
+    let (body, media) = if parts.method == Method::POST {
+        read(parts, body, served).await?
+    } else {
+        (Bytes::new(), Media::accepted(&parts.headers))
+    };
+    let call = call::call(&parts.headers, route.operation, principal, version)?;
+    let input = Input { route: &route, parts, body: &body };
+    let mut reply = dispatch(&*served.agent, &call, route.operation, &input).await?;
+    served.dress(&mut reply, visit);
+    respond(served, reply, media, &call, &parts.method)
+}
+
+/// Where the request message of a route is: its body or its query, and its path.
+struct Input<'a> {
+    route: &'a Route<'a>,
+    parts: &'a Parts,
+    body: &'a [u8],
+}
+
+impl Source for Input<'_> {
+    fn read<M: Request>(&self) -> Result<M, Error> {
+        let parameters = query::merged(self.parts.uri.query().unwrap_or_default())?;
+        let mut message: M;
+        if self.parts.method == Method::POST {
+            message = wire::from_json(if self.body.is_empty() { b"{}" } else { self.body })?;
+            if let Some((_, tenant)) = parameters.iter().find(|(name, _)| name == "tenant") {
+                place(&mut message, "tenant", tenant)?;
+            }
+        } else {
+            message = wire::from_query(parameters)?;
+        }
+        for (name, value) in &self.route.fields {
+            place(&mut message, name, value)?;
+        }
+        message.check()?;
+        Ok(message)
+    }
+}
+
+/// The body of a POST, and the media type to answer in. No body needs no type.
+async fn read<B>(parts: &Parts, body: B, served: &Served) -> Result<(Bytes, Media), Refusal>
+where
+    B: Body<Data = Bytes> + Unpin,
+{
+    let media = Media::of_body(&parts.headers);
+    if let (Err(found), Some(1..)) = (&media, body::announced(&parts.headers)) {
+        return Err(wrong_type(found));
+    }
+    let bytes = body::read(&parts.headers, body, &served.config).await?;
+    body::check_json(&bytes, served.config.json_depth)?;
+    match media {
+        Ok(media) => Ok((bytes, media)),
+        Err(_) if bytes.is_empty() => Ok((bytes, Media::accepted(&parts.headers))),
+        Err(found) => Err(wrong_type(&found)),
+    }
+}
+
+fn respond(
+    served: &Served,
+    reply: Reply,
+    media: Media,
+    call: &sabir_engine::Call,
+    method: &Method,
+) -> Result<Response<Payload>, Refusal> {
+    let replayed = reply.is_replayed();
+    let mut response = match reply {
+        Reply::Events(events) => {
+            served.events(events.value, Framing::HttpJson(served.config.error_table))
+        }
+        reply => {
+            let mut out = Vec::with_capacity(512);
+            reply.put_json(&mut out)?;
+            let mut response = reply::json(out, media.header());
+            if method == Method::GET {
+                // What one caller reads now is nothing for others or for later.
+                response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+            }
+            response
+        }
+    };
+    served.finish(&mut response, call, replayed);
+    Ok(response)
+}
+
+/// A path that leads nowhere.
+pub(crate) fn not_found(path: &str) -> Refusal {
+    let error = Error::new(ErrorKind::MethodNotFound, format!("there is nothing at {path:?}"));
+    Refusal::from(error).status(StatusCode::NOT_FOUND)
+}
+
+fn wrong_type(found: &str) -> Refusal {
+    Refusal::from(media::unsupported(found)).status(StatusCode::UNSUPPORTED_MEDIA_TYPE)
+}

@@ -1,0 +1,135 @@
+//! Which agent, or which other router, a path belongs to.
+
+use crate::config::ServerConfig;
+use crate::host;
+use crate::payload::Payload;
+use crate::reply::Refusal;
+use crate::rest;
+use crate::routes::{CARD, Served, Visit};
+use axum::Router;
+use axum::extract::ConnectInfo;
+use http::request::Parts;
+use http::{Request, Response};
+use hyper::body::Incoming;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use tower_service::Service;
+
+/// All that is served, by path.
+pub(super) struct Mounts {
+    /// The longest path first, so that the first that fits is the nearest.
+    all: Vec<(String, Mount)>,
+    origin_card: Option<(String, Arc<Served>)>,
+    config: Arc<ServerConfig>,
+    loopback: bool,
+}
+
+enum Mount {
+    Agent(Arc<Served>),
+    Router(Router),
+}
+
+impl Mounts {
+    pub(super) fn new(config: Arc<ServerConfig>, loopback: bool) -> Self {
+        Self { all: Vec::new(), origin_card: None, config, loopback }
+    }
+
+    pub(super) fn add_agent(&mut self, path: &str, agent: Arc<Served>) -> io::Result<()> {
+        self.add(path, |_| Mount::Agent(agent))
+    }
+
+    pub(super) fn add_router(&mut self, path: &str, router: Router) -> io::Result<()> {
+        self.add(path, |path| {
+            Mount::Router(match path {
+                "" => router,
+                path => Router::new().nest_service(path, router),
+            })
+        })
+    }
+
+    fn add(&mut self, path: &str, mount: impl FnOnce(&str) -> Mount) -> io::Result<()> {
+        let path = checked(path)?;
+        if self.all.iter().any(|(taken, _)| taken == path) {
+            return Err(invalid(format!("two things are served at {path:?}")));
+        }
+        self.all.push((path.to_owned(), mount(path)));
+        self.all.sort_by_key(|(path, _)| std::cmp::Reverse(path.len()));
+        Ok(())
+    }
+
+    pub(super) fn set_origin_card(&mut self, path: &str) -> io::Result<()> {
+        let path = checked(path)?;
+        let agent = self.all.iter().find_map(|(mounted, mount)| match mount {
+            Mount::Agent(agent) if mounted == path => Some(agent.clone()),
+            _ => None,
+        });
+        let agent = agent.ok_or_else(|| invalid(format!("no agent is served at {path:?}")))?;
+        self.origin_card = Some((path.to_owned(), agent));
+        Ok(())
+    }
+
+    /// Answers one request.
+    pub(super) async fn answer(
+        &self,
+        request: Request<Incoming>,
+        peer: SocketAddr,
+    ) -> Response<Payload> {
+        let (parts, body) = request.into_parts();
+        let path = parts.uri.path();
+        let peer_of = Some(peer);
+        if let (CARD, Some((mount, agent))) = (path, &self.origin_card) {
+            let visit = Visit { parts: &parts, mount, path, peer: peer_of };
+            return agent.handle(&visit, body).await;
+        }
+        match self.find(path) {
+            Some((mount, Mount::Agent(agent))) => {
+                let path = &path[mount.len()..];
+                let visit = Visit { parts: &parts, mount, path, peer: peer_of };
+                agent.handle(&visit, body).await
+            }
+            Some((_, Mount::Router(router))) => self.route(router.clone(), parts, body, peer).await,
+            None => rest::not_found(path).into_http_json(self.config.error_table),
+        }
+    }
+
+    fn find(&self, path: &str) -> Option<(&str, &Mount)> {
+        let found = self.all.iter().find(|(mount, _)| {
+            path.strip_prefix(mount.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        });
+        found.map(|(mount, what)| (mount.as_str(), what))
+    }
+
+    async fn route(
+        &self,
+        mut router: Router,
+        mut parts: Parts,
+        body: Incoming,
+        peer: SocketAddr,
+    ) -> Response<Payload> {
+        if let Err(error) = host::check(&parts, &self.config, self.loopback) {
+            return Refusal::from(error).into_http_json(self.config.error_table);
+        }
+        parts.extensions.insert(ConnectInfo(peer));
+        match router.call(Request::from_parts(parts, body)).await {
+            Ok(response) => response.map(Payload::Other),
+            Err(never) => match never {},
+        }
+    }
+}
+
+/// A path without the slash at its end.
+fn checked(path: &str) -> io::Result<&str> {
+    let path = path.trim_end_matches('/');
+    let odd = |c: char| !c.is_ascii_graphic() || "?#{}*\"<>\\^`|".contains(c);
+    if (path.is_empty() || path.starts_with('/')) && !path.contains("//") && !path.contains(odd) {
+        Ok(path)
+    } else {
+        Err(invalid(format!("{path:?} is not a path to serve at: it must be as in a URL")))
+    }
+}
+
+fn invalid(message: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, message)
+}

@@ -1,0 +1,5 @@
+//! The program `sabir`.
+
+fn main() -> std::process::ExitCode {
+    sabir_cli::main()
+}

@@ -1,0 +1,291 @@
+//! Follows a stream to the end of its task, over broken connections.
+
+mod source;
+
+use crate::Failure;
+use crate::link::{Link, is_transient};
+use crate::retry::chance;
+use futures_util::StreamExt;
+use futures_util::stream;
+use sabir_engine::{Call, Event, EventStream};
+use sabir_types::{
+    Error, ErrorKind, GetTaskRequest, Operation, StreamResponse, SubscribeToTaskRequest, Task,
+    TaskId,
+};
+use source::Source;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// How long a server may take to close a stream that has told the end of its task.
+const LINGER: Duration = Duration::from_secs(1);
+
+/// Which operation opened the stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Opening {
+    /// SendStreamingMessage: it may close when the task waits for its caller.
+    Message,
+    /// SubscribeToTask: it stays open until the task has ended.
+    Subscription,
+}
+
+/// What the events so far say about how the stream may end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// The task is under way.
+    Running,
+    /// The task waits for its caller.
+    Waiting,
+    /// The task has ended, or the answer was a message.
+    Ended,
+}
+
+/// What a look at the connection gave.
+enum Read {
+    /// An event with its id.
+    Event(Option<String>, Arc<Event>),
+    /// There is a new connection.
+    Resumed,
+    /// The task itself, where there is no new connection to be had.
+    Fetched(Arc<Event>),
+    /// The stream ended as it should.
+    End,
+    /// The connection ended as it should not.
+    Broken(Error),
+    /// There is no new connection, and there will be none.
+    Failed(Error),
+}
+
+/// Reads events from one connection after another.
+struct Follower {
+    link: Arc<Link>,
+    call: Call,
+    opening: Opening,
+    source: Option<Source>,
+    task_id: Option<TaskId>,
+    tenant: Option<String>,
+    /// The id of the last event, as the server wrote it.
+    last_id: Option<String>,
+    /// The next event is the first after a resumption from this id.
+    resumed_from: Option<Option<String>>,
+    stage: Stage,
+    /// How long the server wants to be left alone before a reconnection.
+    hint: Option<Duration>,
+    /// Resubscriptions since something new was heard.
+    attempts: u32,
+    deadline: Option<Instant>,
+    finished: bool,
+}
+
+/// The events of a stream that was opened, and of those that continue it.
+pub(crate) fn follow(
+    link: Arc<Link>,
+    call: Call,
+    opening: Opening,
+    task: Option<(TaskId, Option<String>)>,
+    body: crate::http::StreamBody,
+) -> EventStream {
+    let (task_id, tenant) = task.map_or((None, None), |(id, tenant)| (Some(id), tenant));
+    let follower = Follower {
+        deadline: link.timeout.map(|timeout| Instant::now() + timeout),
+        source: Some(Source::new(body)),
+        last_id: call.resume_after.map(|seq| seq.to_string()),
+        link,
+        call,
+        opening,
+        task_id,
+        tenant,
+        resumed_from: None,
+        stage: Stage::Running,
+        hint: None,
+        attempts: 0,
+        finished: false,
+    };
+    stream::unfold(follower, |mut follower| async move {
+        let item = follower.next_in_time().await?;
+        follower.finished |= item.is_err();
+        Some((item, follower))
+    })
+    .boxed()
+}
+
+impl Follower {
+    async fn next_in_time(&mut self) -> Option<Result<Arc<Event>, Error>> {
+        let Some(deadline) = self.deadline else { return self.next().await };
+        if let Ok(item) = tokio::time::timeout_at(deadline, self.next()).await {
+            return item;
+        }
+        let url = self.link.http.name(&self.link.selected.url);
+        let after = self.link.timeout.unwrap_or_default();
+        Some(Err(Failure::Timeout { url, after }.into()))
+    }
+
+    async fn next(&mut self) -> Option<Result<Arc<Event>, Error>> {
+        while !self.finished {
+            let item = match self.read().await {
+                Read::Event(id, event) => self.take(id, event).transpose(),
+                Read::Fetched(event) => Some(Ok(event)),
+                Read::Resumed => None,
+                Read::End => return None,
+                Read::Broken(error) => self.broken(error).map(Err),
+                Read::Failed(error) => Some(Err(error)),
+            };
+            if item.is_some() {
+                return item;
+            }
+        }
+        None
+    }
+
+    async fn read(&mut self) -> Read {
+        let Some(source) = &mut self.source else {
+            return match self.resume().await {
+                Ok(None) => Read::Resumed,
+                Ok(Some(event)) => Read::Fetched(event),
+                Err(error) => Read::Failed(error),
+            };
+        };
+        let next = source.next(&self.link.wire);
+        if self.stage == Stage::Ended {
+            // Whatever happens now, everything has been said.
+            return match tokio::time::timeout(LINGER, next).await {
+                Ok(Ok(Some((id, event)))) => Read::Event(id, event),
+                _ => Read::End,
+            };
+        }
+        match next.await {
+            Ok(Some((id, event))) => Read::Event(id, event),
+            // Servers differ in whether a stream outlives a question.
+            Ok(None) if self.stage == Stage::Waiting => Read::End,
+            Ok(None) => {
+                let url = self.link.http.name(&self.link.selected.url);
+                let reason = "the stream ended before its task".to_owned();
+                Read::Broken(Failure::Cut { url, reason }.into())
+            }
+            Err(error) => Read::Broken(error),
+        }
+    }
+
+    /// Notes what an event says; `None` for one that was seen before the connection broke.
+    fn take(&mut self, id: Option<String>, event: Arc<Event>) -> Result<Option<Arc<Event>>, Error> {
+        let response = event.response()?;
+        self.stage = match response {
+            StreamResponse::Message(_) => Stage::Ended,
+            response => match response.state() {
+                Some(state) if state.is_terminal() => Stage::Ended,
+                Some(state) if state.is_interrupted() => Stage::Waiting,
+                Some(_) => Stage::Running,
+                None => self.stage,
+            },
+        };
+        if let Some(task_id) = response.task_id() {
+            self.task_id = Some(task_id.clone());
+        }
+        let repeats = self.repeats(id.as_deref(), response);
+        // The first event after a resumption is no news: it would come however often we ask.
+        if self.resumed_from.take().is_none() {
+            self.attempts = 0;
+        }
+        if repeats {
+            return Ok(None);
+        }
+        if id.is_some() {
+            self.last_id = id;
+        }
+        Ok(Some(event))
+    }
+
+    /// After a resumption with an id, the stream begins with the task as of that id: it is what
+    /// the reader already has. An event whose number is not beyond it is a repeat too.
+    fn repeats(&self, id: Option<&str>, response: &StreamResponse) -> bool {
+        let (Some(id), Some(last)) = (id, self.last_id.as_deref()) else { return false };
+        let is_snapshot = matches!(response, StreamResponse::Task(_));
+        if is_snapshot {
+            return self.resumed_from.as_ref().is_some_and(|from| from.as_deref() == Some(id));
+        }
+        match (id.parse::<u64>(), last.parse::<u64>()) {
+            (Ok(id), Ok(last)) => id <= last,
+            _ => false,
+        }
+    }
+
+    /// Gets ready to resume after a failure, or says that it cannot be.
+    fn broken(&mut self, error: Error) -> Option<Error> {
+        let policy = &self.link.resubscribe;
+        // What the agent itself says is its last word; only the way may be tried again.
+        let is_cut = Failure::of(&error).is_some_and(Failure::is_transient);
+        if !is_cut || self.task_id.is_none() || self.attempts >= policy.attempts {
+            return Some(error);
+        }
+        tracing::debug!(%error, "a stream broke and is resumed");
+        self.hint = self.source.take().and_then(|source| source.retry());
+        None
+    }
+
+    /// Subscribes to the task again. Gives an event where the task had to be fetched instead.
+    async fn resume(&mut self) -> Result<Option<Arc<Event>>, Error> {
+        let Some(id) = self.task_id.clone() else {
+            return Err(Error::internal("a stream without a task cannot be resumed"));
+        };
+        self.pause().await;
+        self.attempts += 1;
+        let request = SubscribeToTaskRequest { id: id.clone(), tenant: self.tenant.clone() };
+        let call = Call { resume_after: None, deadline: None, ..self.call.clone() };
+        let from = self.last_id.clone();
+        let operation = Operation::SubscribeToTask;
+        match self.link.open(operation, &call, request, from.as_deref()).await {
+            Ok(body) => {
+                self.source = Some(Source::new(body));
+                self.resumed_from = Some(from);
+                Ok(None)
+            }
+            // It has ended meanwhile (section 3.1.6), or the server streams no subscriptions.
+            Err(error) if error.kind() == ErrorKind::UnsupportedOperation => self.look(&id).await,
+            // The server does not know the id any more: begin with the task as it is.
+            Err(error) if error.kind() == ErrorKind::InvalidParams && from.is_some() => {
+                self.last_id = None;
+                self.retry_or(error)
+            }
+            Err(error) if is_transient(&error) => self.retry_or(error),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn retry_or(&self, error: Error) -> Result<Option<Arc<Event>>, Error> {
+        if self.attempts < self.link.resubscribe.attempts { Ok(None) } else { Err(error) }
+    }
+
+    /// Fetches the task where it cannot be subscribed to.
+    async fn look(&mut self, id: &TaskId) -> Result<Option<Arc<Event>>, Error> {
+        let request = GetTaskRequest {
+            tenant: self.tenant.clone(),
+            id: id.clone(),
+            ..GetTaskRequest::default()
+        };
+        let call = Call { resume_after: None, ..self.call.clone() };
+        let timeout = Some(self.link.timeout.unwrap_or(crate::builder::TIMEOUT));
+        let sent = AtomicU32::new(0);
+        let reply = self.link.call::<Task>(Operation::GetTask, &call, request, timeout, &sent);
+        let task = reply.await?.value;
+        let state = task.state();
+        let waits = state.is_interrupted() && self.opening == Opening::Message;
+        self.finished = state.is_terminal() || waits;
+        if !self.finished && self.attempts >= self.link.resubscribe.attempts {
+            let message = "the stream broke, and the agent lets nobody subscribe to its task";
+            return Err(Error::unavailable(message));
+        }
+        Ok(Some(Arc::new(Event::from_response(None, task.into()))))
+    }
+
+    /// The first resubscription is at once, unless the server asks for a pause.
+    async fn pause(&self) {
+        let policy = &self.link.resubscribe;
+        let hint = self.hint.unwrap_or_default().min(policy.max_pause);
+        let pause = match self.attempts {
+            0 => Duration::ZERO,
+            attempts => policy.pause_after(attempts, None, chance()).unwrap_or_default(),
+        };
+        tokio::time::sleep(pause.max(hint)).await;
+    }
+}

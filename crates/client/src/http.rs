@@ -1,0 +1,319 @@
+//! The one HTTP layer under every transport: sends, follows safe redirects, bounds, logs.
+
+mod headers;
+
+pub(crate) use headers::{retry_after, text};
+
+use crate::credential::Credentials;
+use crate::failure::{Failure, classify};
+use crate::redact;
+use crate::wire_log::{WireEvent, WireLog};
+use bytes::{Bytes, BytesMut};
+use http::header::{CONTENT_TYPE, HeaderMap, LOCATION};
+use http::{Method, StatusCode};
+use std::time::Duration;
+use url::Url;
+
+/// The most redirects that are followed.
+const MAX_HOPS: usize = 5;
+
+/// A request as the transports make it.
+#[derive(Clone, Debug)]
+pub(crate) struct HttpRequest {
+    pub(crate) method: Method,
+    pub(crate) url: Url,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Option<Bytes>,
+}
+
+/// An answer that was read in full.
+#[derive(Clone, Debug)]
+pub(crate) struct HttpAnswer {
+    pub(crate) url: Url,
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+/// What a request for a stream was answered with.
+pub(crate) enum Opened {
+    /// The stream, from its first byte.
+    Stream(StreamBody),
+    /// Something else: an error.
+    Answer(HttpAnswer),
+}
+
+/// Where redirects may lead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Redirects {
+    /// To the same origin: what is sent is meant for it alone.
+    SameOrigin,
+    /// Anywhere, but not from https to http: a card is public.
+    Anywhere,
+}
+
+/// Sends requests.
+#[derive(Clone, Debug)]
+pub(crate) struct Http {
+    client: reqwest::Client,
+    log: Option<WireLog>,
+    credentials: Credentials,
+    max_answer: usize,
+}
+
+/// Builds an HTTP client. Where the system has no certificate authorities, one that trusts nobody:
+/// agents on plain http can be called all the same.
+pub(crate) fn build(
+    configure: impl Fn() -> reqwest::ClientBuilder,
+) -> Result<reqwest::Client, Failure> {
+    match configure().build() {
+        Ok(client) => Ok(client),
+        Err(error) => {
+            let client = configure().tls_certs_only([]).build();
+            let setup = |_| Failure::Setup(format!("TLS cannot be set up: {error:?}"));
+            let client = client.map_err(setup)?;
+            tracing::warn!(%error, "no certificate authority is known: https will not work");
+            Ok(client)
+        }
+    }
+}
+
+impl Http {
+    pub(crate) fn new(client: reqwest::Client, log: Option<WireLog>, max_answer: usize) -> Self {
+        Self { client, log, credentials: Credentials::default(), max_answer }
+    }
+
+    /// The same, with credentials on each request.
+    pub(crate) fn with_credentials(mut self, credentials: Credentials) -> Self {
+        self.credentials = credentials;
+        self
+    }
+
+    /// Sends a request and reads the answer.
+    pub(crate) async fn call(
+        &self,
+        request: &HttpRequest,
+        redirects: Redirects,
+        timeout: Option<Duration>,
+    ) -> Result<HttpAnswer, Failure> {
+        let exchange = async {
+            let (url, response) = self.send(request, redirects).await?;
+            self.read(url, response).await
+        };
+        self.in_time(&request.url, timeout, exchange).await
+    }
+
+    /// Sends a request that a stream of events shall answer.
+    pub(crate) async fn open(
+        &self,
+        request: &HttpRequest,
+        timeout: Option<Duration>,
+    ) -> Result<Opened, Failure> {
+        let exchange = async {
+            let (url, response) = self.send(request, Redirects::SameOrigin).await?;
+            if response.status().is_success() && is_event_stream(response.headers()) {
+                return Ok(Opened::Stream(StreamBody { http: self.clone(), url, response }));
+            }
+            self.read(url, response).await.map(Opened::Answer)
+        };
+        self.in_time(&request.url, timeout, exchange).await
+    }
+
+    async fn in_time<T>(
+        &self,
+        url: &Url,
+        timeout: Option<Duration>,
+        exchange: impl Future<Output = Result<T, Failure>>,
+    ) -> Result<T, Failure> {
+        let outcome = match timeout {
+            None => exchange.await,
+            Some(after) => match tokio::time::timeout(after, exchange).await {
+                Ok(outcome) => outcome,
+                Err(_) => Err(Failure::Timeout { url: self.name(url), after }),
+            },
+        };
+        if let Err(failure) = &outcome {
+            self.log(|_| WireEvent::Failed { reason: failure.to_string() });
+        }
+        outcome
+    }
+
+    async fn send(
+        &self,
+        request: &HttpRequest,
+        redirects: Redirects,
+    ) -> Result<(Url, reqwest::Response), Failure> {
+        let mut url = request.url.clone();
+        for _ in 0..=MAX_HOPS {
+            let response = self.send_once(request, &url).await?;
+            if !response.status().is_redirection() || response.status() == StatusCode::NOT_MODIFIED
+            {
+                return Ok((url, response));
+            }
+            url = self.follow(request, &url, &response, redirects)?;
+        }
+        let location = self.name(&url);
+        let reason = "there are too many redirects";
+        Err(Failure::Redirect { url: self.name(&request.url), location, reason })
+    }
+
+    /// Sends one request. Credentials go to the origin the request was made for and no other.
+    async fn send_once(
+        &self,
+        request: &HttpRequest,
+        url: &Url,
+    ) -> Result<reqwest::Response, Failure> {
+        let (mut target, mut headers) = (url.clone(), request.headers.clone());
+        if url.origin() == request.url.origin() {
+            self.credentials.apply(&mut target, &mut headers);
+        }
+        self.log(|secrets| WireEvent::Request {
+            method: request.method.to_string(),
+            url: redact::url(&target, secrets),
+            headers: headers::redacted(&headers, secrets),
+            body: request.body.as_deref().map(|b| redact::body(b, secrets)).unwrap_or_default(),
+        });
+        let mut out = self.client.request(request.method.clone(), target).headers(headers);
+        if let Some(body) = &request.body {
+            out = out.body(body.clone());
+        }
+        let response = out.send().await.map_err(|error| classify(self.name(url), &error))?;
+        self.log(|secrets| WireEvent::Answer {
+            status: response.status().as_u16(),
+            headers: headers::redacted(response.headers(), secrets),
+        });
+        Ok(response)
+    }
+
+    fn follow(
+        &self,
+        request: &HttpRequest,
+        url: &Url,
+        response: &reqwest::Response,
+        redirects: Redirects,
+    ) -> Result<Url, Failure> {
+        let location = text(response.headers(), LOCATION.as_str()).unwrap_or_default();
+        let fail = |location: String, reason| {
+            Err(Failure::Redirect { url: self.name(url), location, reason })
+        };
+        let Ok(next) = url.join(location) else {
+            return fail(redact::excerpt(location.as_bytes()), "that is not a URL");
+        };
+        let keeps_body = matches!(response.status().as_u16(), 307 | 308);
+        let origin = &request.url;
+        let reason = if location.is_empty() {
+            "it says not where to"
+        } else if request.method != Method::GET && !keeps_body {
+            "the redirect would turn the call into a GET"
+        } else if redirects == Redirects::SameOrigin && next.origin() != origin.origin() {
+            "it is another origin"
+        } else if url.scheme() == "https" && next.scheme() != "https" {
+            "it leaves https"
+        } else if !matches!(next.scheme(), "http" | "https") {
+            "it leaves http"
+        } else {
+            return Ok(next);
+        };
+        fail(self.name(&next), reason)
+    }
+
+    async fn read(&self, url: Url, mut response: reqwest::Response) -> Result<HttpAnswer, Failure> {
+        let (status, headers) = (response.status(), std::mem::take(response.headers_mut()));
+        let mut body = BytesMut::new();
+        loop {
+            match response.chunk().await {
+                Ok(Some(chunk)) if body.len() + chunk.len() > self.max_answer => {
+                    let reason = format!("it is larger than {} bytes", self.max_answer);
+                    let excerpt = redact::excerpt(&body);
+                    return Err(Failure::Answer { url: self.name(&url), reason, excerpt });
+                }
+                Ok(Some(chunk)) => body.extend_from_slice(&chunk),
+                Ok(None) => break,
+                Err(error) => return Err(classify(self.name(&url), &error)),
+            }
+        }
+        self.log(|secrets| WireEvent::Body { body: redact::body(&body, secrets) });
+        Ok(HttpAnswer { url, status, headers, body: body.freeze() })
+    }
+
+    /// A URL as it may stand in messages.
+    pub(crate) fn name(&self, url: &Url) -> String {
+        redact::url(url, &self.credentials.secrets())
+    }
+
+    pub(crate) fn log(&self, event: impl FnOnce(&[&str]) -> WireEvent) {
+        if let Some(WireLog(log)) = &self.log {
+            log(event(&self.credentials.secrets()));
+        }
+    }
+}
+
+/// The body of a stream of events.
+pub(crate) struct StreamBody {
+    http: Http,
+    url: Url,
+    response: reqwest::Response,
+}
+
+impl StreamBody {
+    /// The headers of the answer.
+    pub(crate) fn headers(&self) -> &HeaderMap {
+        self.response.headers()
+    }
+
+    /// The next bytes; `None` at the regular end.
+    pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>, Failure> {
+        self.response.chunk().await.map_err(|error| {
+            let failure = classify(self.name(), &error);
+            self.http.log(|_| WireEvent::Failed { reason: failure.to_string() });
+            failure
+        })
+    }
+
+    /// Logs an event.
+    pub(crate) fn log_event(&self, id: Option<&str>, data: &[u8]) {
+        self.http.log(|secrets| WireEvent::Event {
+            id: id.map(str::to_owned),
+            data: redact::body(data, secrets),
+        });
+    }
+
+    /// The URL as it may stand in messages.
+    pub(crate) fn name(&self) -> String {
+        self.http.name(&self.url)
+    }
+}
+
+impl HttpAnswer {
+    /// The failure that this answer is, where there is no A2A error in it.
+    pub(crate) fn failure(&self, http: &Http) -> Failure {
+        let (url, excerpt) = (http.name(&self.url), redact::excerpt(&self.body));
+        if self.status.is_success() {
+            let reason = match text(&self.headers, CONTENT_TYPE.as_str()) {
+                Some(media_type) => {
+                    format!("its content type is {}", redact::excerpt(media_type.as_bytes()))
+                }
+                None => "it has no content type".to_owned(),
+            };
+            return Failure::Answer { url, reason, excerpt };
+        }
+        let retry_after = retry_after(&self.headers);
+        Failure::Status { url, status: self.status.as_u16(), retry_after, excerpt }
+    }
+
+    /// The failure that the body cannot be read as what it should be.
+    pub(crate) fn unreadable(&self, http: &Http, reason: impl Into<String>) -> Failure {
+        let (url, excerpt) = (http.name(&self.url), redact::excerpt(&self.body));
+        Failure::Answer { url, reason: reason.into(), excerpt }
+    }
+}
+
+fn is_event_stream(headers: &HeaderMap) -> bool {
+    text(headers, CONTENT_TYPE.as_str())
+        .is_some_and(|value| media_type(value).eq_ignore_ascii_case("text/event-stream"))
+}
+
+/// A media type without its parameters.
+fn media_type(value: &str) -> &str {
+    value.split(';').next().unwrap_or_default().trim()
+}

@@ -1,0 +1,55 @@
+//! JSON-RPC 2.0 over HTTP (specification section 9).
+
+use super::{Outgoing, headers};
+use crate::http::{Http, HttpAnswer, HttpRequest};
+use bytes::Bytes;
+use http::Method;
+use sabir_types::jsonrpc::{Id, Response, request};
+use sabir_types::{Error, Operation, wire};
+use url::Url;
+
+/// JSON-RPC at one URL.
+#[derive(Clone, Debug)]
+pub(crate) struct JsonRpc {
+    pub(super) url: Url,
+}
+
+/// Every call is a request of its own, so one id does for all.
+fn id() -> Id {
+    Id::number(1)
+}
+
+impl JsonRpc {
+    pub(super) fn request(
+        &self,
+        operation: Operation,
+        mut message: impl Outgoing,
+        tenant: Option<&str>,
+    ) -> Result<HttpRequest, Error> {
+        *message.tenant() = tenant.map(str::to_owned);
+        let body = request(&id(), operation.name(), &wire::to_json(&message)?);
+        let url = self.url.clone();
+        Ok(HttpRequest { method: Method::POST, url, headers: headers(), body: Some(body.into()) })
+    }
+
+    pub(super) fn answer(&self, answer: &HttpAnswer, http: &Http) -> Result<Bytes, Error> {
+        match Response::decode(&answer.body) {
+            Ok(response) => match response.outcome {
+                Ok(_) if response.id != id() => {
+                    Err(answer.unreadable(http, "it answers another request").into())
+                }
+                Ok(result) => Ok(answer.body.slice_ref(result.get().as_bytes())),
+                Err(error) => Err(error),
+            },
+            // Not JSON-RPC at all: the status says more, if it is an error.
+            Err(_) if !answer.status.is_success() => Err(answer.failure(http).into()),
+            Err(error) => Err(answer.unreadable(http, error.message()).into()),
+        }
+    }
+
+    pub(super) fn event(&self, data: &Bytes) -> Result<Bytes, Error> {
+        let response = Response::decode(data)
+            .map_err(|error| Error::invalid_agent_response(error.message()).with_source(error))?;
+        response.outcome.map(|result| data.slice_ref(result.get().as_bytes()))
+    }
+}

@@ -1,0 +1,230 @@
+//! Folds a task's log into the task: what every reader is shown.
+
+use crate::agent::encode;
+use crate::log::{EntryKind, LogEntry};
+use bytes::Bytes;
+use sabir_types::{
+    Artifact, ContextId, JsonObject, Message, StreamResponse, Task, TaskArtifactUpdateEvent, TaskId,
+    TaskState, TaskStatus, TaskStatusUpdateEvent, Timestamp,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// A message that was taken, with what its sender asked for: the payload of an `Accepted` entry.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Accepted {
+    /// The message as it is kept in the history.
+    pub(crate) message: Message,
+    /// What else the sender said.
+    #[serde(default, skip_serializing_if = "Asked::is_empty")]
+    pub(crate) asked: Asked,
+}
+
+/// What a sender said besides the message.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct Asked {
+    /// The id of the principal who sent it; empty for anonymous callers.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) principal: String,
+    /// Output media types the sender takes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) output_modes: Vec<String>,
+    /// Extensions the sender declared.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) extensions: Vec<String>,
+    /// The request's metadata.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) metadata: Option<JsonObject>,
+    /// When the task is canceled, in milliseconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) deadline: Option<i64>,
+    /// The sender's W3C `traceparent`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) trace: Option<String>,
+    /// The message goes to the running turn instead of starting one.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) steers: bool,
+}
+
+impl Asked {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// The fold of a log up to some sequence. It is written as a snapshot.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Folded {
+    /// The task with its whole history.
+    pub(crate) task: Task,
+    /// Messages whose turns have not started, by turn.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) pending: BTreeMap<u64, Accepted>,
+    /// What the latest turn was asked.
+    #[serde(default, skip_serializing_if = "Asked::is_empty")]
+    pub(crate) asked: Asked,
+    /// Results of steps that are not done twice.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) once: BTreeMap<String, Value>,
+    /// The author's own state.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub(crate) state: Value,
+    /// Whether cancellation was asked for.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) canceling: bool,
+    /// The direct reply that closed the task before it was shown, with its turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) reply: Option<(u64, Message)>,
+    /// When the task is canceled, in milliseconds since 1970.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) deadline: Option<i64>,
+    /// Whether a turn is open.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) open: bool,
+}
+
+/// What an entry carries, decoded.
+#[derive(Clone, Debug)]
+pub(crate) enum Body {
+    Status(TaskStatusUpdateEvent),
+    Artifact(TaskArtifactUpdateEvent),
+    Reply(Message),
+    Accepted(Box<Accepted>),
+    Once { key: String, value: Value },
+    State(Value),
+    None,
+}
+
+impl Body {
+    /// Decodes an entry's payload.
+    pub(crate) fn decode(entry: &LogEntry) -> Result<Self, serde_json::Error> {
+        Ok(match entry.kind {
+            EntryKind::Status | EntryKind::Artifact | EntryKind::Reply => {
+                match serde_json::from_slice(&entry.payload)? {
+                    StreamResponse::StatusUpdate(update) => Self::Status(update),
+                    StreamResponse::ArtifactUpdate(update) => Self::Artifact(update),
+                    StreamResponse::Message(message) => Self::Reply(message),
+                    _ => Self::None,
+                }
+            }
+            EntryKind::Accepted => Self::Accepted(serde_json::from_slice(&entry.payload)?),
+            EntryKind::Once => {
+                let (key, value) = serde_json::from_slice(&entry.payload)?;
+                Self::Once { key, value }
+            }
+            EntryKind::State => Self::State(serde_json::from_slice(&entry.payload)?),
+            _ => Self::None,
+        })
+    }
+}
+
+impl Folded {
+    /// A task of which nothing is known but its ids.
+    pub(crate) fn new(id: TaskId, context_id: ContextId, at: Timestamp) -> Self {
+        let status = TaskStatus { state: TaskState::Submitted, message: None, timestamp: Some(at) };
+        Self { task: Task { id, context_id, status, ..Task::default() }, ..Self::default() }
+    }
+
+    /// Reads a snapshot.
+    pub(crate) fn from_snapshot(bytes: &[u8]) -> Result<Self, serde_json::Error> {
+        serde_json::from_slice(bytes)
+    }
+
+    /// Writes a snapshot.
+    pub(crate) fn to_snapshot(&self) -> Bytes {
+        encode(self)
+    }
+
+    /// Adds a stored entry.
+    pub(crate) fn apply_entry(&mut self, entry: &LogEntry) -> Result<(), serde_json::Error> {
+        self.apply(entry.kind, entry.turn, Body::decode(entry)?);
+        Ok(())
+    }
+
+    /// Adds what an entry carries.
+    pub(crate) fn apply(&mut self, kind: EntryKind, turn: u64, body: Body) {
+        match body {
+            Body::Status(update) => self.move_to(update.status),
+            Body::Artifact(update) => put_artifact(&mut self.task.artifacts, update),
+            Body::Reply(message) => self.reply = Some((turn, message)),
+            Body::Accepted(accepted) if accepted.asked.steers && self.open => {
+                self.task.history.push(accepted.message);
+            }
+            Body::Accepted(accepted) => {
+                self.deadline = self.deadline.or(accepted.asked.deadline);
+                if let (true, Some(id)) = (self.task.context_id.is_empty(), &accepted.message.context_id) {
+                    self.task.context_id = id.clone();
+                }
+                self.pending.insert(turn, *accepted);
+            }
+            Body::Once { key, value } => {
+                self.once.insert(key, value);
+            }
+            Body::State(value) => self.state = value,
+            Body::None => match kind {
+                EntryKind::TurnStarted => self.start(turn),
+                EntryKind::TurnEnded => self.open = false,
+                EntryKind::CancelRequested => self.canceling = true,
+                _ => {}
+            },
+        }
+    }
+
+    /// The message of a turn that starts enters the history; earlier ones that never started
+    /// stay out.
+    fn start(&mut self, turn: u64) {
+        self.open = true;
+        if let Some(accepted) = self.pending.remove(&turn) {
+            self.task.history.push(accepted.message);
+            self.asked = accepted.asked;
+        }
+    }
+
+    /// The message of the old status enters the history (HIST-06).
+    fn move_to(&mut self, status: TaskStatus) {
+        let old = std::mem::replace(&mut self.task.status, status);
+        self.task.history.extend(old.message);
+    }
+}
+
+/// Replaces the artifact of the same id, or appends to it (DM-16).
+fn put_artifact(artifacts: &mut Vec<Artifact>, update: TaskArtifactUpdateEvent) {
+    let chunk = update.artifact;
+    // The artifact that grows is nearly always the last one.
+    match artifacts.iter_mut().rfind(|artifact| artifact.artifact_id == chunk.artifact_id) {
+        Some(artifact) if update.append => extend(artifact, chunk),
+        Some(artifact) => *artifact = chunk,
+        None => artifacts.push(chunk),
+    }
+}
+
+/// Parts follow each other; of the rest the chunk only adds or overwrites what it carries.
+fn extend(artifact: &mut Artifact, chunk: Artifact) {
+    artifact.parts.extend(chunk.parts);
+    artifact.name = chunk.name.or(artifact.name.take());
+    artifact.description = chunk.description.or(artifact.description.take());
+    if let Some(metadata) = chunk.metadata {
+        artifact.metadata.get_or_insert_default().extend(metadata);
+    }
+    for extension in chunk.extensions {
+        if !artifact.extensions.contains(&extension) {
+            artifact.extensions.push(extension);
+        }
+    }
+}
+
+/// A task as a caller asked to see it: the newest `history` messages, with or without artifacts.
+pub(crate) fn view(task: &Task, history: usize, artifacts: bool) -> Task {
+    let from = task.history.len().saturating_sub(history);
+    Task {
+        id: task.id.clone(),
+        context_id: task.context_id.clone(),
+        status: task.status.clone(),
+        artifacts: if artifacts { task.artifacts.clone() } else { Vec::new() },
+        history: task.history[from..].to_vec(),
+        metadata: task.metadata.clone(),
+    }
+}

@@ -1,0 +1,176 @@
+//! A store in memory, for tests and throw-away servers: it ends with its process.
+//!
+//! Everything stands under one lock, which is held for well under a microsecond by an append.
+//! Reads of things that do not exist create nothing, and everything that grows is bounded by the
+//! [`Retention`] or shrinks in [`sweep`](IndexStore::sweep), except what runs, waits for a caller
+//! or waits to be delivered. Dead letters are forgotten at once: nothing can read them here.
+
+mod aged;
+mod inner;
+mod listing;
+mod messages;
+mod outbox;
+mod tasks;
+
+use super::{
+    Append, AppendError, Done, Fold, IdempotencyKey, IdempotencyRecord, IndexStore, LogStore,
+    OutboxRow, PushRow, PushStore, Retention, Scope, Settled, StoreError, TaskFilter, TaskKey,
+    TaskPage, TaskRecord,
+};
+use crate::log::LogEntry;
+use async_trait::async_trait;
+use bytes::Bytes;
+use inner::{Inner, Unfolded};
+use parking_lot::Mutex;
+use sabir_types::{TaskId, Timestamp};
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How much a sweep does before it lets others have the lock.
+const STEP: usize = 128;
+
+/// Keeps tasks in memory.
+pub struct MemoryStore {
+    retention: Retention,
+    epoch: AtomicU64,
+    inner: Mutex<Inner>,
+}
+
+impl MemoryStore {
+    /// An empty store.
+    pub fn new(retention: Retention) -> Self {
+        Self { retention, epoch: AtomicU64::new(0), inner: Mutex::default() }
+    }
+
+    /// Snapshots one finished task whose resume window is over and drops its entries.
+    fn compact(&self, now: Timestamp, fold: &Fold) -> bool {
+        // In a statement of its own, so that the lock is not held while the task is folded.
+        let unfolded = self.inner.lock().unfolded(now, &self.retention);
+        let Some(Unfolded { key, head, snapshot, entries }) = unfolded else {
+            return false;
+        };
+        let folded = (!entries.is_empty()).then(|| fold(&key, snapshot.as_ref(), &entries));
+        self.inner.lock().folded(&key, head, folded);
+        true
+    }
+}
+
+impl fmt::Debug for MemoryStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MemoryStore").field("retention", &self.retention).finish_non_exhaustive()
+    }
+}
+
+#[async_trait]
+impl LogStore for MemoryStore {
+    async fn begin(&self) -> Result<u64, StoreError> {
+        Ok(self.epoch.fetch_add(1, Ordering::Relaxed) + 1)
+    }
+
+    fn append(&self, append: Append, done: Done) {
+        let mut evicted = Vec::new();
+        let mut inner = self.inner.lock();
+        let outcome: Result<_, AppendError> = inner.append(append, &self.retention, &mut evicted);
+        // Under the lock, so that the outcomes of a task are told in the order of its commits.
+        done(outcome);
+        drop(inner);
+        // What was evicted is freed here, outside the lock.
+    }
+
+    async fn load(&self, key: &TaskKey) -> Result<Option<TaskRecord>, StoreError> {
+        Ok(self.inner.lock().tasks.get(key).map(tasks::TaskLog::record))
+    }
+
+    async fn entries(
+        &self,
+        key: &TaskKey,
+        after: u64,
+        limit: usize,
+    ) -> Result<Vec<Arc<LogEntry>>, StoreError> {
+        let inner = self.inner.lock();
+        let entries = inner.tasks.get(key).map(|task| task.entries_after(after));
+        Ok(entries.unwrap_or_default().iter().take(limit).cloned().collect())
+    }
+
+    async fn snapshot(&self, key: &TaskKey, seq: u64, snapshot: Bytes) -> Result<(), StoreError> {
+        self.inner.lock().snapshot(key, seq, snapshot);
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl IndexStore for MemoryStore {
+    async fn list(
+        &self,
+        scope: &Scope,
+        filter: &TaskFilter,
+        after: Option<&(Timestamp, TaskId)>,
+        limit: usize,
+    ) -> Result<TaskPage, StoreError> {
+        let inner = self.inner.lock();
+        Ok(inner.listing.list(&inner.tasks, scope, filter, after, limit))
+    }
+
+    async fn find_message(
+        &self,
+        key: &IdempotencyKey,
+        now: Timestamp,
+    ) -> Result<Option<IdempotencyRecord>, StoreError> {
+        let inner = self.inner.lock();
+        Ok(inner.messages.get(key).filter(|record| record.expires > now).cloned())
+    }
+
+    async fn unfinished(&self, agent: &str) -> Result<Vec<TaskKey>, StoreError> {
+        Ok(self.inner.lock().unfinished(agent))
+    }
+
+    async fn sweep(&self, now: Timestamp, fold: &Fold) -> Result<u64, StoreError> {
+        let mut deleted = 0;
+        loop {
+            let evicted = self.inner.lock().evict_aged(now, &self.retention, STEP);
+            deleted += evicted.len() as u64;
+            if evicted.len() < STEP {
+                break;
+            }
+        }
+        while self.inner.lock().messages.expire(now, STEP) == STEP {}
+        while self.compact(now, fold) {}
+        self.inner.lock().shrink();
+        Ok(deleted)
+    }
+}
+
+#[async_trait]
+impl PushStore for MemoryStore {
+    async fn put_push(
+        &self,
+        key: &TaskKey,
+        push: PushRow,
+        limit: usize,
+    ) -> Result<bool, StoreError> {
+        Ok(self.inner.lock().put_push(key, push, limit))
+    }
+
+    async fn pushes(&self, key: &TaskKey) -> Result<Vec<PushRow>, StoreError> {
+        Ok(self.inner.lock().tasks.get(key).map(|task| task.pushes.clone()).unwrap_or_default())
+    }
+
+    async fn delete_push(&self, key: &TaskKey, id: &str) -> Result<bool, StoreError> {
+        Ok(self.inner.lock().delete_push(key, id))
+    }
+
+    async fn due(
+        &self,
+        agent: &str,
+        now: Timestamp,
+        limit: usize,
+    ) -> Result<(Vec<OutboxRow>, Option<Timestamp>), StoreError> {
+        Ok(self.inner.lock().outbox.due(agent, now, limit))
+    }
+
+    async fn settle(&self, row: &OutboxRow, settled: Settled) -> Result<(), StoreError> {
+        self.inner.lock().outbox.settle(row, &settled);
+        Ok(())
+    }
+}

@@ -1,0 +1,239 @@
+//! What ListTasks reads: per scope the settled tasks in order, and the few whose turn is open.
+
+use super::tasks::{Listed, Slot, TaskLog, Tasks, shrink_map};
+use crate::store::{Scope, TaskFilter, TaskPage};
+use sabir_types::{ContextId, TaskId, TaskState, Timestamp};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Bound;
+
+/// All scopes that have tasks.
+#[derive(Debug, Default)]
+pub(super) struct Listing {
+    numbers: HashMap<Scope, u32>,
+    scopes: Vec<ScopeTasks>,
+    free: Vec<u32>,
+    contexts: HashMap<(u32, ContextId), Members>,
+}
+
+/// The tasks of one scope.
+#[derive(Debug, Default)]
+struct ScopeTasks {
+    scope: Option<Scope>,
+    tasks: usize,
+    settled: BTreeMap<(Timestamp, TaskId), TaskState>,
+    open: BTreeSet<Slot>,
+}
+
+/// The tasks of one context, visible or not. Most contexts have one.
+#[derive(Debug)]
+enum Members {
+    One(Slot),
+    Many(BTreeSet<Slot>),
+}
+
+impl Listing {
+    /// Counts a new task in; returns its scope's number and the scope as the others have it, so
+    /// that a scope's names are kept once.
+    pub(super) fn enter(&mut self, scope: Scope) -> (u32, Scope) {
+        let number = self.numbers.get(&scope).copied().unwrap_or_else(|| {
+            let number = self.free.pop().unwrap_or_else(|| {
+                self.scopes.push(ScopeTasks::default());
+                (self.scopes.len() - 1) as u32
+            });
+            self.scopes[number as usize].scope = Some(scope.clone());
+            self.numbers.insert(scope.clone(), number);
+            number
+        });
+        let tasks = &mut self.scopes[number as usize];
+        tasks.tasks += 1;
+        (number, tasks.scope.clone().unwrap_or(scope))
+    }
+
+    pub(super) fn join(&mut self, scope: u32, context: &ContextId, slot: Slot) {
+        self.contexts
+            .entry((scope, context.clone()))
+            .and_modify(|members| members.add(slot))
+            .or_insert(Members::One(slot));
+    }
+
+    /// Counts a task out that [`place`](Self::place) has taken out of the order.
+    pub(super) fn leave(&mut self, task: &TaskLog, slot: Slot) {
+        let context = (task.scope, task.held.row.context_id.clone());
+        if self.contexts.get_mut(&context).is_some_and(|members| members.remove(slot)) {
+            self.contexts.remove(&context);
+        }
+        let tasks = &mut self.scopes[task.scope as usize];
+        tasks.tasks -= 1;
+        if tasks.tasks == 0 {
+            *tasks = ScopeTasks::default();
+            self.numbers.remove(&task.key.scope);
+            self.free.push(task.scope);
+        }
+    }
+
+    /// Puts a task where it is found from now on.
+    pub(super) fn place(&mut self, task: &mut TaskLog, slot: Slot, listed: Option<Listed>) {
+        if task.listed == listed {
+            return;
+        }
+        let tasks = &mut self.scopes[task.scope as usize];
+        match task.listed {
+            None => {}
+            Some(Listed::Open) => {
+                tasks.open.remove(&slot);
+            }
+            Some(Listed::Settled(at, _)) => {
+                tasks.settled.remove(&(at, task.key.id.clone()));
+            }
+        }
+        match listed {
+            None => {}
+            Some(Listed::Open) => {
+                tasks.open.insert(slot);
+            }
+            Some(Listed::Settled(at, state)) => {
+                tasks.settled.insert((at, task.key.id.clone()), state);
+            }
+        }
+        task.listed = listed;
+    }
+
+    pub(super) fn list(
+        &self,
+        tasks: &Tasks,
+        scope: &Scope,
+        filter: &TaskFilter,
+        after: Option<&(Timestamp, TaskId)>,
+        limit: usize,
+    ) -> TaskPage {
+        let Some(number) = self.numbers.get(scope).copied() else {
+            return TaskPage::default();
+        };
+        let mut page = match &filter.context_id {
+            Some(context) => self.context(tasks, number, context, filter, after),
+            None => self.scopes[number as usize].list(tasks, filter, after, limit),
+        };
+        page.tasks.sort_unstable_by(|(id, at), (other_id, other_at)| {
+            (other_at, other_id).cmp(&(at, id))
+        });
+        page.tasks.truncate(limit);
+        page
+    }
+
+    fn context(
+        &self,
+        tasks: &Tasks,
+        scope: u32,
+        context: &ContextId,
+        filter: &TaskFilter,
+        after: Option<&(Timestamp, TaskId)>,
+    ) -> TaskPage {
+        let mut page = TaskPage::default();
+        match self.contexts.get(&(scope, context.clone())) {
+            None => {}
+            Some(Members::One(slot)) => page.consider(tasks, *slot, filter, after),
+            Some(Members::Many(slots)) => {
+                slots.iter().for_each(|slot| page.consider(tasks, *slot, filter, after));
+            }
+        }
+        page
+    }
+
+    pub(super) fn shrink(&mut self) {
+        shrink_map(&mut self.numbers);
+        shrink_map(&mut self.contexts);
+        if self.free.len() > 64 + 3 * self.numbers.len() {
+            while self.scopes.last().is_some_and(|tasks| tasks.scope.is_none()) {
+                self.scopes.pop();
+            }
+            let scopes = self.scopes.len();
+            self.free.retain(|number| (*number as usize) < scopes);
+            self.free.shrink_to(scopes);
+            self.scopes.shrink_to(2 * scopes);
+        }
+    }
+}
+
+impl ScopeTasks {
+    /// A page that has `limit` settled tasks and all open ones, in no order.
+    fn list(
+        &self,
+        tasks: &Tasks,
+        filter: &TaskFilter,
+        after: Option<&(Timestamp, TaskId)>,
+        limit: usize,
+    ) -> TaskPage {
+        let since = filter.since.map(|since| (since, TaskId::default()));
+        let from = since.map_or(Bound::Unbounded, Bound::Included);
+        let is_match = |state: TaskState| filter.state.is_none_or(|wanted| wanted == state);
+        let total = match (filter.state, &filter.since) {
+            (None, None) => self.settled.len(),
+            _ => {
+                let matching = self.settled.range((from.clone(), Bound::Unbounded));
+                matching.filter(|(_, state)| is_match(**state)).count()
+            }
+        };
+        let mut page = TaskPage { tasks: Vec::new(), total: total as u64 };
+        let until = after.cloned().map_or(Bound::Unbounded, Bound::Excluded);
+        if !is_empty(&from, &until) {
+            let settled = self.settled.range((from, until)).rev();
+            let settled = settled.filter(|(_, state)| is_match(**state)).take(limit);
+            page.tasks.extend(settled.map(|((at, id), _)| (id.clone(), *at)));
+        }
+        for slot in &self.open {
+            page.consider(tasks, *slot, filter, after);
+        }
+        page
+    }
+}
+
+/// Whether nothing lies between two bounds, where a map would panic.
+fn is_empty(from: &Bound<(Timestamp, TaskId)>, until: &Bound<(Timestamp, TaskId)>) -> bool {
+    matches!((from, until), (Bound::Included(from), Bound::Excluded(until)) if from >= until)
+}
+
+impl TaskPage {
+    /// Adds a task by its row, if it matches.
+    fn consider(
+        &mut self,
+        tasks: &Tasks,
+        slot: Slot,
+        filter: &TaskFilter,
+        after: Option<&(Timestamp, TaskId)>,
+    ) {
+        let Some(task) = tasks.at(slot) else { return };
+        let row = &task.held.row;
+        let is_match = row.visible
+            && filter.state.is_none_or(|state| state == row.state)
+            && filter.since.is_none_or(|since| row.status_at >= since);
+        if !is_match {
+            return;
+        }
+        self.total += 1;
+        if after.is_none_or(|(at, id)| (row.status_at, &task.key.id) < (*at, id)) {
+            self.tasks.push((task.key.id.clone(), row.status_at));
+        }
+    }
+}
+
+impl Members {
+    fn add(&mut self, slot: Slot) {
+        match self {
+            Self::One(first) => *self = Self::Many(BTreeSet::from([*first, slot])),
+            Self::Many(slots) => {
+                slots.insert(slot);
+            }
+        }
+    }
+
+    /// Removes a task; returns whether none is left.
+    fn remove(&mut self, slot: Slot) -> bool {
+        match self {
+            Self::One(_) => true,
+            Self::Many(slots) => {
+                slots.remove(&slot);
+                slots.is_empty()
+            }
+        }
+    }
+}

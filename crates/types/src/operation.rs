@@ -1,0 +1,321 @@
+//! The eleven operations, declared once: bindings, clients, policies and docs read this table.
+
+use std::fmt;
+
+/// One of the operations of A2A.
+///
+/// ```
+/// use sabir_types::{Operation, Verb};
+///
+/// let cancel = Operation::from_name("CancelTask").unwrap();
+/// assert_eq!(cancel.verbs(), [Verb::Post]);
+/// assert_eq!(cancel.path(), "/tasks/{id}:cancel");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Operation {
+    /// Sends a message, and answers when the work ends or waits.
+    SendMessage,
+    /// Sends a message, and streams what happens.
+    SendStreamingMessage,
+    /// Gives a task as it is.
+    GetTask,
+    /// Gives the tasks that match.
+    ListTasks,
+    /// Cancels a task.
+    CancelTask,
+    /// Streams what happens to a task.
+    SubscribeToTask,
+    /// Sets where to send what happens to a task.
+    CreateTaskPushNotificationConfig,
+    /// Gives such a setting.
+    GetTaskPushNotificationConfig,
+    /// Gives all such settings of a task.
+    ListTaskPushNotificationConfigs,
+    /// Deletes such a setting.
+    DeleteTaskPushNotificationConfig,
+    /// Gives the card that only authenticated callers get.
+    GetExtendedAgentCard,
+}
+
+/// A verb of HTTP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verb {
+    /// GET.
+    Get,
+    /// POST.
+    Post,
+    /// DELETE.
+    Delete,
+}
+
+impl Verb {
+    /// As it stands in a request.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
+impl fmt::Display for Verb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// What a card must declare before an operation may be called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Capability {
+    /// Nothing.
+    None,
+    /// `capabilities.streaming`.
+    Streaming,
+    /// `capabilities.pushNotifications`.
+    PushNotifications,
+    /// `capabilities.extendedAgentCard`.
+    ExtendedAgentCard,
+}
+
+/// One line of the table.
+struct Row {
+    name: &'static str,
+    verbs: &'static [Verb],
+    path: &'static str,
+    streams: bool,
+    capability: Capability,
+    idempotent: bool,
+    v0_3: Option<&'static str>,
+    request: &'static str,
+    response: &'static str,
+}
+
+impl Operation {
+    /// All of them, in the order of the specification.
+    pub const ALL: [Self; 11] = [
+        Self::SendMessage,
+        Self::SendStreamingMessage,
+        Self::GetTask,
+        Self::ListTasks,
+        Self::CancelTask,
+        Self::SubscribeToTask,
+        Self::CreateTaskPushNotificationConfig,
+        Self::GetTaskPushNotificationConfig,
+        Self::ListTaskPushNotificationConfigs,
+        Self::DeleteTaskPushNotificationConfig,
+        Self::GetExtendedAgentCard,
+    ];
+
+    /// The service in gRPC.
+    pub const GRPC_SERVICE: &'static str = "lf.a2a.v1.A2AService";
+
+    fn row(self) -> &'static Row {
+        // In the order of the enum; a test holds it to that.
+        &TABLE[self as usize]
+    }
+
+    /// The name, which is the method in JSON-RPC and gRPC.
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// The operation of a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|operation| operation.name() == name)
+    }
+
+    /// The verbs that a server takes in HTTP; a client sends the first.
+    pub fn verbs(self) -> &'static [Verb] {
+        self.row().verbs
+    }
+
+    /// The verb that a client sends in HTTP.
+    pub fn verb(self) -> Verb {
+        self.row().verbs[0]
+    }
+
+    /// The path in HTTP, with its parameters in braces. With a tenant, `/{tenant}` stands before it.
+    pub fn path(self) -> &'static str {
+        self.row().path
+    }
+
+    /// Whether the parameters that are not in the path travel as the body, rather than as a query.
+    pub fn has_body(self) -> bool {
+        self.verb() == Verb::Post && self != Self::SubscribeToTask
+    }
+
+    /// Whether the answer is a stream.
+    pub fn streams(self) -> bool {
+        self.row().streams
+    }
+
+    /// What a card must declare before it may be called.
+    pub fn capability(self) -> Capability {
+        self.row().capability
+    }
+
+    /// Whether it may be sent again when the answer was lost.
+    pub fn is_idempotent(self) -> bool {
+        self.row().idempotent
+    }
+
+    /// The method of A2A 0.3 in JSON-RPC, where there is one.
+    pub fn v0_3_method(self) -> Option<&'static str> {
+        self.row().v0_3
+    }
+
+    /// The operation of a method of A2A 0.3.
+    pub fn from_v0_3_method(method: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|operation| operation.v0_3_method() == Some(method))
+    }
+
+    /// The name of the request message.
+    pub fn request(self) -> &'static str {
+        self.row().request
+    }
+
+    /// The name of the response message, or of each item of the stream.
+    pub fn response(self) -> &'static str {
+        self.row().response
+    }
+
+    /// The path in gRPC.
+    pub fn grpc_path(self) -> String {
+        format!("/{}/{}", Self::GRPC_SERVICE, self.name())
+    }
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// §5.3 and the `google.api.http` options of `a2a.proto`, in the order of the enum.
+static TABLE: [Row; 11] = [
+    Row {
+        name: "SendMessage",
+        verbs: &[Verb::Post],
+        path: "/message:send",
+        streams: false,
+        capability: Capability::None,
+        idempotent: false,
+        v0_3: Some("message/send"),
+        request: "SendMessageRequest",
+        response: "SendMessageResponse",
+    },
+    Row {
+        name: "SendStreamingMessage",
+        verbs: &[Verb::Post],
+        path: "/message:stream",
+        streams: true,
+        capability: Capability::Streaming,
+        idempotent: false,
+        v0_3: Some("message/stream"),
+        request: "SendMessageRequest",
+        response: "StreamResponse",
+    },
+    Row {
+        name: "GetTask",
+        verbs: &[Verb::Get],
+        path: "/tasks/{id}",
+        streams: false,
+        capability: Capability::None,
+        idempotent: true,
+        v0_3: Some("tasks/get"),
+        request: "GetTaskRequest",
+        response: "Task",
+    },
+    Row {
+        name: "ListTasks",
+        verbs: &[Verb::Get],
+        path: "/tasks",
+        streams: false,
+        capability: Capability::None,
+        idempotent: true,
+        v0_3: None,
+        request: "ListTasksRequest",
+        response: "ListTasksResponse",
+    },
+    Row {
+        name: "CancelTask",
+        verbs: &[Verb::Post],
+        path: "/tasks/{id}:cancel",
+        streams: false,
+        capability: Capability::None,
+        // A second cancel changes nothing, but is told that the task is terminal (§3.3.1).
+        idempotent: true,
+        v0_3: Some("tasks/cancel"),
+        request: "CancelTaskRequest",
+        response: "Task",
+    },
+    Row {
+        name: "SubscribeToTask",
+        // §5.3 says POST, the proto says GET: servers take both, clients send POST.
+        verbs: &[Verb::Post, Verb::Get],
+        path: "/tasks/{id}:subscribe",
+        streams: true,
+        capability: Capability::Streaming,
+        idempotent: true,
+        v0_3: Some("tasks/resubscribe"),
+        request: "SubscribeToTaskRequest",
+        response: "StreamResponse",
+    },
+    Row {
+        name: "CreateTaskPushNotificationConfig",
+        verbs: &[Verb::Post],
+        path: "/tasks/{taskId}/pushNotificationConfigs",
+        streams: false,
+        capability: Capability::PushNotifications,
+        // Without an id each call makes another one.
+        idempotent: false,
+        v0_3: Some("tasks/pushNotificationConfig/set"),
+        request: "TaskPushNotificationConfig",
+        response: "TaskPushNotificationConfig",
+    },
+    Row {
+        name: "GetTaskPushNotificationConfig",
+        verbs: &[Verb::Get],
+        path: "/tasks/{taskId}/pushNotificationConfigs/{id}",
+        streams: false,
+        capability: Capability::PushNotifications,
+        idempotent: true,
+        v0_3: Some("tasks/pushNotificationConfig/get"),
+        request: "GetTaskPushNotificationConfigRequest",
+        response: "TaskPushNotificationConfig",
+    },
+    Row {
+        name: "ListTaskPushNotificationConfigs",
+        verbs: &[Verb::Get],
+        path: "/tasks/{taskId}/pushNotificationConfigs",
+        streams: false,
+        capability: Capability::PushNotifications,
+        idempotent: true,
+        v0_3: Some("tasks/pushNotificationConfig/list"),
+        request: "ListTaskPushNotificationConfigsRequest",
+        response: "ListTaskPushNotificationConfigsResponse",
+    },
+    Row {
+        name: "DeleteTaskPushNotificationConfig",
+        verbs: &[Verb::Delete],
+        path: "/tasks/{taskId}/pushNotificationConfigs/{id}",
+        streams: false,
+        capability: Capability::PushNotifications,
+        idempotent: true,
+        v0_3: Some("tasks/pushNotificationConfig/delete"),
+        request: "DeleteTaskPushNotificationConfigRequest",
+        response: "Empty",
+    },
+    Row {
+        name: "GetExtendedAgentCard",
+        verbs: &[Verb::Get],
+        path: "/extendedAgentCard",
+        streams: false,
+        capability: Capability::ExtendedAgentCard,
+        idempotent: true,
+        v0_3: Some("agent/getAuthenticatedExtendedCard"),
+        request: "GetExtendedAgentCardRequest",
+        response: "AgentCard",
+    },
+];

@@ -1,0 +1,40 @@
+//! One value, two encodings: how a Rust type is written as protobuf and as ProtoJSON.
+//!
+//! This is the runtime that `#[derive(ProtoMessage)]` targets. A type that can stand in a message
+//! is a [`Field`]; a message is a [`ProtoMessage`], a union a [`ProtoOneof`], an enum a
+//! [`ProtoEnum`]. Every call into `prost`'s hidden `encoding` module stays in this module.
+//!
+//! Reading is lenient, as ProtoJSON asks: both spellings of a name, `null` for absent, enums by
+//! name or number, integers as `5`, `5.0` or `"5"`, base64 in both alphabets. Writing is strict.
+//! Two things are refused although `serde_json` would take them: a field that stands twice in one
+//! object, and two members of one union.
+
+mod container;
+mod duration;
+mod enumeration;
+mod field;
+mod json;
+mod message;
+mod oneof;
+mod query;
+mod scalar;
+mod timestamp;
+mod value;
+
+pub use container::next_value;
+pub use enumeration::{ProtoEnum, enum_from_json};
+pub use field::{AsJson, Field, join_path, put_entry, skip_field, skip_value};
+pub(crate) use json::without_position;
+pub use json::{MAX_DEPTH, check_depth, from_json, from_protobuf, to_json};
+pub use message::{
+    ProtoMessage, merge_message, message_from_json, message_size, message_to_json, put_message,
+};
+pub use oneof::{ProtoOneof, next_member};
+pub use query::from_query;
+pub use timestamp::{Timestamp, TimestampError};
+pub use value::JsonObject;
+
+pub use bytes::{Buf, BufMut};
+pub use prost::DecodeError;
+pub use prost::encoding::{DecodeContext, WireType};
+pub use {prost, serde};

@@ -1,0 +1,88 @@
+//! Whole documents: decodes them with errors that name the place, and limits their depth.
+
+use super::{Buf, ProtoMessage};
+use crate::Error;
+use serde::de::{Deserialize, IgnoredAny};
+
+/// How deep JSON from a peer may nest.
+pub const MAX_DEPTH: usize = 64;
+
+/// Decodes a message from JSON.
+///
+/// What is not JSON is a [`ParseError`](crate::ErrorKind::ParseError); JSON that is not the message
+/// is [`InvalidParams`](crate::ErrorKind::InvalidParams) with a violation that names the field.
+/// Whether the message is complete is asked by [`ProtoMessage::check`].
+pub fn from_json<M: ProtoMessage + for<'de> Deserialize<'de>>(bytes: &[u8]) -> Result<M, Error> {
+    serde_json::from_slice(bytes).map_err(|error| explain::<M>(bytes, &error))
+}
+
+/// Reads the document again, slowly: only what was refused pays for a good message.
+#[cold]
+fn explain<M: for<'de> Deserialize<'de>>(bytes: &[u8], error: &serde_json::Error) -> Error {
+    if let Err(utf8) = std::str::from_utf8(bytes) {
+        return Error::parse_error(format!("not UTF-8: {utf8}"));
+    }
+    if let Err(syntax) = serde_json::from_slice::<IgnoredAny>(bytes) {
+        return Error::parse_error(syntax.to_string());
+    }
+    let mut json = serde_json::Deserializer::from_slice(bytes);
+    match serde_path_to_error::deserialize::<_, M>(&mut json) {
+        Err(traced) => {
+            let path = traced.path().to_string();
+            let field = if path == "." { String::new() } else { path };
+            Error::invalid_params(field, without_position(&traced.into_inner()))
+        }
+        // Not reached: both read the same document into the same type.
+        Ok(_) => Error::invalid_params("", without_position(error)),
+    }
+}
+
+/// The message of an error without ` at line 1 column 17`: the path says it better.
+pub(crate) fn without_position(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let position = format!(" at line {} column {}", error.line(), error.column());
+    text.strip_suffix(&position).unwrap_or(&text).to_owned()
+}
+
+/// Encodes a message as JSON.
+///
+/// Fails only for what JSON cannot express: a timestamp out of range.
+pub fn to_json<M: serde::Serialize>(message: &M) -> Result<Vec<u8>, Error> {
+    serde_json::to_vec(message).map_err(|e| Error::internal(format!("cannot be written: {e}")))
+}
+
+/// Decodes a message from protobuf.
+pub fn from_protobuf<M: ProtoMessage>(buf: impl Buf) -> Result<M, Error> {
+    M::decode(buf).map_err(|e| Error::invalid_params("", e.to_string()))
+}
+
+/// Refuses JSON that nests deeper than `max` arrays and objects.
+///
+/// One scan that knows strings but checks no syntax: what is not JSON is for the decoder to say.
+pub fn check_depth(bytes: &[u8], max: usize) -> Result<(), Error> {
+    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
+    for byte in bytes {
+        if in_string {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' => escaped = true,
+                b'"' => in_string = false,
+                _ => {}
+            }
+            continue;
+        }
+        match byte {
+            b'"' => in_string = true,
+            b'{' | b'[' => {
+                depth += 1;
+                if depth > max {
+                    let message = format!("the JSON nests deeper than {max} levels");
+                    return Err(Error::invalid_request(message));
+                }
+            }
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    Ok(())
+}
