@@ -36,7 +36,7 @@ const CLOSED: &[(&str, &str, &str)] = &[
 const DERIVES: &str = "types";
 
 /// What tests may use besides what their crate may: (crate, its dev-dependency).
-const DEV: &[(&str, &str)] = &[("bindings", "client"), ("bindings", "stores")];
+const DEV: &[(&str, &str)] = &[("bindings", "client")];
 
 /// Foreign packages that must not come into a program with a crate, however deep; `*` ends a name.
 const KEPT_OUT: &[(&str, &[&str], &str)] = &[

@@ -6,25 +6,42 @@ use crate::reply::Refusal;
 use bytes::{Bytes, BytesMut};
 use http::StatusCode;
 use http::header::{ACCEPT_ENCODING, CONTENT_LENGTH, HeaderMap, HeaderValue};
-use http_body::Body;
+use http_body::{Body, Frame};
 use sabir_types::{Error, wire};
 use std::pin::Pin;
+use std::time::Duration;
 
 /// A body that is announced larger gets its memory as it comes.
 const TRUSTED: usize = 1 << 20;
+/// For how long a refused body is still taken off the wire.
+const LINGER: Duration = Duration::from_secs(1);
+
+/// The body of a request.
+pub(crate) trait RequestBody: Body<Data = Bytes> + Unpin + Send + 'static {}
+
+impl<B: Body<Data = Bytes> + Unpin + Send + 'static> RequestBody for B {}
 
 /// The whole body.
 ///
 /// What is announced as too large is refused before a byte of it is read, what turns out to be
-/// when it does; neither is read to its end.
-pub(crate) async fn read<B>(
+/// when it does.
+pub(crate) async fn read(
     headers: &HeaderMap,
-    mut body: B,
+    mut body: impl RequestBody,
     config: &ServerConfig,
-) -> Result<Bytes, Refusal>
-where
-    B: Body<Data = Bytes> + Unpin,
-{
+) -> Result<Bytes, Refusal> {
+    let read = collect(headers, &mut body, config).await;
+    if read.is_err() {
+        linger(body, config.body_bytes);
+    }
+    read
+}
+
+async fn collect(
+    headers: &HeaderMap,
+    body: &mut impl RequestBody,
+    config: &ServerConfig,
+) -> Result<Bytes, Refusal> {
     if let Some(coding) = media::coding(headers) {
         return Err(compressed(&coding));
     }
@@ -35,7 +52,7 @@ where
     }
     let mut first = Bytes::new();
     let mut rest = BytesMut::new();
-    while let Some(data) = next(&mut body, config).await? {
+    while let Some(data) = next(body, config).await? {
         if first.len() + rest.len() + data.len() > limit {
             return Err(too_large(limit));
         }
@@ -54,16 +71,15 @@ where
 }
 
 /// The next piece; one that does not come in time ends the request.
-async fn next<B>(body: &mut B, config: &ServerConfig) -> Result<Option<Bytes>, Refusal>
-where
-    B: Body<Data = Bytes> + Unpin,
-{
+async fn next(
+    body: &mut impl RequestBody,
+    config: &ServerConfig,
+) -> Result<Option<Bytes>, Refusal> {
     loop {
         if body.is_end_stream() {
             return Ok(None);
         }
-        let frame = std::future::poll_fn(|cx| Pin::new(&mut *body).poll_frame(cx));
-        match tokio::time::timeout(config.body_timeout, frame).await {
+        match tokio::time::timeout(config.body_timeout, frame(body)).await {
             Ok(Some(Ok(frame))) => {
                 if let Ok(data) = frame.into_data() {
                     return Ok(Some(data));
@@ -82,6 +98,24 @@ where
             }
         }
     }
+}
+
+async fn frame<B: RequestBody>(body: &mut B) -> Option<Result<Frame<Bytes>, B::Error>> {
+    std::future::poll_fn(|cx| Pin::new(&mut *body).poll_frame(cx)).await
+}
+
+/// Takes a refused body off the wire for a short while, and forgets it: most clients read an
+/// answer only after they have sent everything, and a connection that is closed on unread bytes
+/// is reset, with the answer in it (RFC 9112 section 9.6).
+fn linger(mut body: impl RequestBody, most: usize) {
+    tokio::spawn(tokio::time::timeout(LINGER, async move {
+        let mut taken = 0;
+        while taken <= most
+            && let Some(Ok(frame)) = frame(&mut body).await
+        {
+            taken += frame.data_ref().map_or(0, Bytes::len);
+        }
+    }));
 }
 
 /// Refuses what is not UTF-8 or nests too deep, before anything is made of it.

@@ -1,6 +1,6 @@
 //! The JSON-RPC binding (specification section 9).
 
-use crate::body;
+use crate::body::{self, RequestBody};
 use crate::call;
 use crate::dispatch::{Reply, Request, Source, dispatch};
 use crate::media::{self, Media};
@@ -8,19 +8,14 @@ use crate::payload::Payload;
 use crate::reply::{self, Refusal};
 use crate::routes::{Served, Visit};
 use crate::sse::Framing;
-use bytes::Bytes;
 use http::Response;
 use http::request::Parts;
-use http_body::Body;
 use sabir_types::jsonrpc::{self, Id};
 use sabir_types::{Error, Operation, Principal, Version, wire};
 use serde_json::value::RawValue;
 
 /// Answers one POST on an agent's base URL.
-pub(crate) async fn serve<B>(served: &Served, visit: &Visit<'_>, body: B) -> Response<Payload>
-where
-    B: Body<Data = Bytes> + Unpin,
-{
+pub(crate) async fn serve(served: &Served, visit: &Visit<'_>, body: impl RequestBody) -> Response<Payload> {
     let parts = visit.parts;
     let principal = match served.authenticate(parts).await {
         Ok(principal) => principal,

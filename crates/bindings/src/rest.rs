@@ -6,7 +6,7 @@ mod route;
 
 pub(crate) use in_path::InPath;
 
-use crate::body;
+use crate::body::{self, RequestBody};
 use crate::call;
 use crate::dispatch::{Reply, Request, Source, dispatch};
 use crate::media::{self, Media};
@@ -18,30 +18,23 @@ use bytes::Bytes;
 use http::header::{CACHE_CONTROL, HeaderValue};
 use http::request::Parts;
 use http::{Method, Response, StatusCode};
-use http_body::Body;
 use in_path::place;
 use route::{Found, Route};
 use sabir_types::{Error, ErrorKind, wire};
 
 /// Answers one request below an agent's base URL.
-pub(crate) async fn serve<B>(served: &Served, visit: &Visit<'_>, body: B) -> Response<Payload>
-where
-    B: Body<Data = Bytes> + Unpin,
-{
+pub(crate) async fn serve(served: &Served, visit: &Visit<'_>, body: impl RequestBody) -> Response<Payload> {
     match answer(served, visit, body).await {
         Ok(response) => response,
         Err(refusal) => refusal.into_http_json(served.config.error_table),
     }
 }
 
-async fn answer<B>(
+async fn answer(
     served: &Served,
     visit: &Visit<'_>,
-    body: B,
-) -> Result<Response<Payload>, Refusal>
-where
-    B: Body<Data = Bytes> + Unpin,
-{
+    body: impl RequestBody,
+) -> Result<Response<Payload>, Refusal> {
     let parts = visit.parts;
     let principal = served.authenticate(parts).await?;
     let route = match route::find(&parts.method, visit.path) {
@@ -90,10 +83,7 @@ impl Source for Input<'_> {
 }
 
 /// The body of a POST, and the media type to answer in. No body needs no type.
-async fn read<B>(parts: &Parts, body: B, served: &Served) -> Result<(Bytes, Media), Refusal>
-where
-    B: Body<Data = Bytes> + Unpin,
-{
+async fn read(parts: &Parts, body: impl RequestBody, served: &Served) -> Result<(Bytes, Media), Refusal> {
     let media = Media::of_body(&parts.headers);
     if let (Err(found), Some(1..)) = (&media, body::announced(&parts.headers)) {
         return Err(wrong_type(found));

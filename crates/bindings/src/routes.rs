@@ -1,6 +1,7 @@
 //! One agent's routes: everything below its base URL, on both bindings.
 
 use crate::auth::{Anonymous, Authenticator};
+use crate::body::RequestBody;
 use crate::call;
 use crate::card::{self, CardPage};
 use crate::config::{Binding, ServerConfig};
@@ -14,11 +15,9 @@ use crate::sse::{EventBody, Framing};
 use axum::Router;
 use axum::extract::{ConnectInfo, OriginalUri};
 use axum::routing::any;
-use bytes::Bytes;
 use futures_util::FutureExt;
 use http::request::Parts;
 use http::{Method, Response};
-use http_body::Body;
 use sabir_engine::{Agent, Call, EventStream};
 use sabir_types::jsonrpc::Id;
 use sabir_types::{AgentCard, Error, Principal};
@@ -152,28 +151,25 @@ pub(crate) struct Served {
 
 impl Served {
     /// Answers one request. A panic of an agent is an answer as well.
-    pub(crate) async fn handle<B>(&self, visit: &Visit<'_>, body: B) -> Response<Payload>
-    where
-        B: Body<Data = Bytes> + Unpin,
-    {
+    pub(crate) async fn handle(&self, visit: &Visit<'_>, body: impl RequestBody) -> Response<Payload> {
         let jsonrpc = visit.parts.method == Method::POST && matches!(visit.path, "" | "/");
         let answer = AssertUnwindSafe(self.answer(visit, body, jsonrpc)).catch_unwind().await;
         answer
             .unwrap_or_else(|_| self.refuse(Error::internal("the agent panicked").into(), jsonrpc))
     }
 
-    async fn answer<B>(&self, visit: &Visit<'_>, body: B, jsonrpc: bool) -> Response<Payload>
-    where
-        B: Body<Data = Bytes> + Unpin,
-    {
+    async fn answer(&self, visit: &Visit<'_>, body: impl RequestBody, jsonrpc: bool) -> Response<Payload> {
         if let Err(error) = host::check(visit.parts, &self.config, self.loopback) {
             return self.refuse(error.into(), jsonrpc);
         }
         if visit.path == CARD {
             return self.card(visit);
         }
-        if jsonrpc && self.config.serves(Binding::JsonRpc) {
-            return jsonrpc::serve(self, visit, body).await;
+        if at_base && self.config.serves(Binding::JsonRpc) {
+            return match jsonrpc {
+                true => jsonrpc::serve(self, visit, body).await,
+                false => self.refuse(jsonrpc::only_post(), false),
+            };
         }
         if self.config.serves(Binding::HttpJson) {
             return rest::serve(self, visit, body).await;

@@ -5,7 +5,7 @@ mod parts;
 mod server;
 
 pub(crate) use client::ClientFlags;
-pub(crate) use parts::{PartFlag, PartKind, PartFlags};
+pub(crate) use parts::{PartFlag, PartFlags, PartKind};
 pub(crate) use server::{EngineFlags, SampleArgs, ServerArgs, StorageFlags, UpArgs};
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
@@ -276,9 +276,19 @@ mod tests {
     #[test]
     fn the_help_names_every_command_with_its_subcommands() {
         let help = command("a2a").render_help().to_string();
-        for line in ["  up ", "  sample ", "  server ", "  card ", "    get ", "  send ", "    list ",
-            "    cancel ", "    subscribe ", "    show ", "  version "]
-        {
+        for line in [
+            "  up ",
+            "  sample ",
+            "  server ",
+            "  card ",
+            "    get ",
+            "  send ",
+            "    list ",
+            "    cancel ",
+            "    subscribe ",
+            "    show ",
+            "  version ",
+        ] {
             assert!(help.lines().any(|have| have.starts_with(line)), "no {line:?} in\n{help}");
         }
     }

@@ -296,9 +296,7 @@ impl ClientBuilder {
     /// The card; `None` for an endpoint.
     async fn card_of(&self, client: &reqwest::Client) -> Result<Option<Arc<FoundCard>>, Failure> {
         match &self.place {
-            Place::Nowhere => {
-                Err(Failure::Setup("neither a card nor an endpoint is given".into()))
-            }
+            Place::Nowhere => Err(Failure::Setup("neither a card nor an endpoint is given".into())),
             Place::Endpoint(..) => Ok(None),
             Place::Card(card) => Ok(Some(card.clone())),
             Place::Reference(reference) => {

@@ -286,7 +286,7 @@ mod tests {
         assert_eq!(error.retry_after(), Some(Duration::from_secs(7)));
         assert_eq!(error.message(), "http://h/ answered 503 Service Unavailable: oops");
         assert_eq!(Failure::of(&error), Some(&status(503)));
-        assert_eq!(Failure::of(&error.clone()), Some(&status(503)));
+        assert_eq!(Failure::of(&Error::clone(&error)), Some(&status(503)));
         assert_eq!(Failure::of(&Error::internal("theirs")), None);
     }
 

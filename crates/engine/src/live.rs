@@ -219,7 +219,7 @@ impl Live {
         let next = {
             let mut state = self.lock();
             state.visible |= row.visible;
-            if let Some((turn, _)) = row.open_turn {
+            if let Some((_, turn)) = row.open_turn {
                 state.turn = turn;
                 state.turn_open = true;
                 state.starting = false;

@@ -72,7 +72,7 @@ impl Inner {
             key: live.key.clone(),
             condition: Condition::Command { turn_closed: false },
             entries: Vec::new(),
-            row: RowChange { open_turn: Some((turn, self.epoch)), ..RowChange::default() },
+            row: RowChange { open_turn: Some((self.epoch, turn)), ..RowChange::default() },
             idempotency: None,
             push: None,
         };

@@ -214,7 +214,10 @@ impl Server {
     ///
     /// # Errors
     /// When it cannot start.
-    pub async fn listen(self, address: impl ToSocketAddrs + fmt::Display) -> Result<(), ServerError> {
+    pub async fn listen(
+        self,
+        address: impl ToSocketAddrs + fmt::Display,
+    ) -> Result<(), ServerError> {
         let running = self.start(address).await?;
         tracing::info!(url = %running.url(), "listening");
         running::told_to_end().await;
@@ -289,7 +292,8 @@ impl Server {
             }
             let engine = builder.start().await?;
             let served: Arc<dyn Agent> = Arc::new(engine.clone());
-            let served = self.wrap.as_ref().map_or_else(|| served.clone(), |wrap| wrap(served.clone()));
+            let served =
+                self.wrap.as_ref().map_or_else(|| served.clone(), |wrap| wrap(served.clone()));
             let mut routes = Routes::new(served, engine.card().clone());
             if let Some(authenticator) = &self.authenticator {
                 routes = routes.authenticator(authenticator.clone());

@@ -51,7 +51,8 @@ impl Args for PartFlags {
             command.arg(flag.allow_hyphen_values(true).action(ArgAction::Append))
         });
         let media_type = Arg::new(MEDIA_TYPE).long(MEDIA_TYPE).value_name("TYPE");
-        command.arg(media_type.help("The media type of the part before it").action(ArgAction::Append))
+        command
+            .arg(media_type.help("The media type of the part before it").action(ArgAction::Append))
     }
 
     fn augment_args_for_update(command: Command) -> Command {

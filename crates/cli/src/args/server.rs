@@ -52,7 +52,7 @@ pub(crate) struct SampleArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(args_override_self = true)]
+#[command(args_override_self = true, after_help = sabir_examples::puppet::HELP)]
 pub(crate) struct ServerArgs {
     #[command(flatten)]
     pub(crate) mode: Mode,

@@ -4,7 +4,6 @@ use super::Call;
 use crate::connect;
 use crate::failure::Failure;
 use crate::text;
-use serde_json::value::RawValue;
 
 /// Prints it: in JSON as it was received, with members that this version does not know.
 pub(super) async fn run(call: Call) -> Result<(), Failure> {

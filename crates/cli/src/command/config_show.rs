@@ -1,9 +1,9 @@
 //! `config show`: every setting with its value and where it came from.
 
 use super::Call;
+use crate::config::Shown;
 use crate::config::client::is_server_file;
 use crate::config::server::{self, Flags};
-use crate::config::Shown;
 use crate::failure::Failure;
 use crate::text;
 use serde::Serialize;

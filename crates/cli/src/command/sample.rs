@@ -28,7 +28,8 @@ pub(super) async fn run(args: SampleArgs, files: Vec<PathBuf>) -> Result<(), Fai
         }
         other => return Err(unknown(other)),
     };
-    let server = serve::apply(server.name(args.name), &setup.settings, setup.settings.preset(None)?);
+    let server =
+        serve::apply(server.name(args.name), &setup.settings, setup.settings.preset(None)?);
     let listen = setup.settings.place(args.place.host.as_deref(), args.place.port, port);
     serve::serve(server, &listen, &setup.settings, |_| Ok(())).await
 }

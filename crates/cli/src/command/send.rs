@@ -64,7 +64,8 @@ fn warn_if_large(request: &SendMessageRequest, call: &Call) {
     };
     let bytes: usize = request.message.parts.iter().map(size).sum();
     if bytes > message::LARGE {
-        call.out.warning(&format!("the files have {} MiB; many agents refuse so much", bytes >> 20));
+        call.out
+            .warning(&format!("the files have {} MiB; many agents refuse so much", bytes >> 20));
     }
 }
 

@@ -19,7 +19,9 @@ pub(super) async fn run(args: ServerArgs, files: Vec<PathBuf>) -> Result<(), Fai
     let setup = serve::settings(Flags::default(), &args.storage, &args.engine, files)?;
     if let Some(file) = setup.files.first() {
         let file = file.display();
-        return Err(Failure::usage(format!("the server's settings are in a .toml file, not {file}")));
+        return Err(Failure::usage(format!(
+            "the server's settings are in a .toml file, not {file}"
+        )));
     }
     let preset = setup.settings.preset(None)?;
     let server = agent(&args, preset.data.as_deref())?;

@@ -11,11 +11,8 @@ use sabir_types::CancelTaskRequest;
 pub(super) async fn run(args: TaskCancelArgs, call: Call) -> Result<(), Failure> {
     let metadata = message::metadata(&args.metadata)?;
     let connection = connect::connect(&call).await?;
-    let request = CancelTaskRequest {
-        id: args.id.as_str().into(),
-        metadata,
-        ..CancelTaskRequest::default()
-    };
+    let request =
+        CancelTaskRequest { id: args.id.as_str().into(), metadata, ..CancelTaskRequest::default() };
     let canceling = connection.in_time(connection.cancel_task(request)).await?;
     let doing = format!("failed to cancel task {}", args.id);
     let task = canceling.map_err(|failure| failure.during(doing))?;

@@ -25,7 +25,9 @@ fn request(args: &TaskListArgs) -> Result<ListTasksRequest, Failure> {
     let status = args.status.as_deref().map(state).transpose()?;
     let since = args.since.as_deref().map(|time| {
         time.parse().map_err(|_| {
-            Failure::usage(format!("--since must be a time such as 2026-10-13T05:21:00Z, not `{time}`"))
+            Failure::usage(format!(
+                "--since must be a time such as 2026-10-13T05:21:00Z, not `{time}`"
+            ))
         })
     });
     Ok(ListTasksRequest {

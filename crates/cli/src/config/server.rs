@@ -5,7 +5,7 @@ mod explain;
 mod load;
 mod show;
 
-pub(crate) use load::{Flags, Loaded, load};
+pub(crate) use load::{Flags, load};
 
 use super::value::{List, Listen, Secret, Size, Span};
 use serde::Deserialize;

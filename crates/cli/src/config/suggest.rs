@@ -1,10 +1,7 @@
 //! Finds what somebody probably meant.
 
 /// The known name that is closest to `name`, if any is close.
-pub(crate) fn suggest<'a>(
-    name: &str,
-    known: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub(crate) fn suggest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let plain = |name: &str| name.to_lowercase().replace(['-', '.'], "_");
     let wanted = plain(name);
     known

@@ -13,7 +13,12 @@ pub(super) fn show(event: WireEvent) {
 fn lines(event: &WireEvent) -> String {
     match event {
         WireEvent::Request { method, url, headers, body } => {
-            format!("> {method} {}\n{}{}", text::clean(url, 2), fields('>', headers), body_of('>', body))
+            format!(
+                "> {method} {}\n{}{}",
+                text::clean(url, 2),
+                fields('>', headers),
+                body_of('>', body)
+            )
         }
         WireEvent::Answer { status, headers } => format!("< {status}\n{}", fields('<', headers)),
         WireEvent::Body { body } => body_of('<', body),
@@ -27,7 +32,10 @@ fn lines(event: &WireEvent) -> String {
 }
 
 fn fields(mark: char, headers: &[(String, String)]) -> String {
-    headers.iter().map(|(name, value)| format!("{mark} {name}: {}\n", text::clean(value, 2))).collect()
+    headers
+        .iter()
+        .map(|(name, value)| format!("{mark} {name}: {}\n", text::clean(value, 2)))
+        .collect()
 }
 
 fn body_of(mark: char, body: &str) -> String {

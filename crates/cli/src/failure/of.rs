@@ -40,10 +40,9 @@ impl Failure {
             ClientFailure::Reference { .. } | ClientFailure::Setup(_) => (Kind::Usage, None),
             ClientFailure::Unreachable { .. }
             | ClientFailure::Tls { .. }
-            | ClientFailure::Cut { .. } => (
-                Kind::Io,
-                Some("check that the agent is running and that --agent-card is right"),
-            ),
+            | ClientFailure::Cut { .. } => {
+                (Kind::Io, Some("check that the agent is running and that --agent-card is right"))
+            }
             ClientFailure::Timeout { .. } => (Kind::Timeout, hint(&Kind::Timeout)),
             ClientFailure::CardNotFound { .. } | ClientFailure::File { .. } => {
                 (Kind::CardNotFound, Some(CARD))
@@ -120,7 +119,10 @@ mod tests {
     fn errors_have_the_names_of_the_specification() {
         assert_eq!(name("TASK_NOT_FOUND"), "TaskNotFoundError");
         assert_eq!(name("INTERNAL_ERROR"), "InternalError");
-        assert_eq!(name("EXTENDED_AGENT_CARD_NOT_CONFIGURED"), "ExtendedAgentCardNotConfiguredError");
+        assert_eq!(
+            name("EXTENDED_AGENT_CARD_NOT_CONFIGURED"),
+            "ExtendedAgentCardNotConfiguredError"
+        );
     }
 
     #[test]

@@ -67,7 +67,10 @@ mod tests {
 
     #[test]
     fn later_lines_are_indented_so_that_they_cannot_look_like_ours() {
-        assert_eq!(clean("a\nStatus:   completed\r\nb\rc\n", 2), "a\n  Status:   completed\n  b\n  c");
+        assert_eq!(
+            clean("a\nStatus:   completed\r\nb\rc\n", 2),
+            "a\n  Status:   completed\n  b\n  c"
+        );
     }
 
     #[test]

@@ -14,11 +14,8 @@ pub(crate) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
     let header: Vec<String> = header.iter().map(|&cell| cell.to_owned()).collect();
     let mut out = String::new();
     for row in std::iter::once(&header).chain(rows) {
-        let line: Vec<String> = row
-            .iter()
-            .zip(&widths)
-            .map(|(cell, &width)| format!("{cell:width$}"))
-            .collect();
+        let line: Vec<String> =
+            row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:width$}")).collect();
         out.push_str(line.join("  ").trim_end());
         out.push('\n');
     }

@@ -182,7 +182,7 @@ fn exactly_the_required_fields_are_written_when_nothing_is_set() {
         let written = serde_json::to_value(T::default()).unwrap();
         let required: BTreeSet<_> = message
             .fields()
-            .filter(|field| is_required(field))
+            .filter(is_required)
             .map(|field| field.json_name().to_owned())
             .collect();
         let written: BTreeSet<_> = keys(&written).into_iter().cloned().collect();

@@ -116,7 +116,8 @@ fn ids_are_strings_that_are_not_mistaken_for_one_another() {
     assert_eq!(format!("{id:?}"), "\"t1\"");
     assert_eq!(TaskId::new(String::from("t1")), id);
     assert!(TaskId::default().is_empty());
-    assert!(TaskId::from("a") < TaskId::from("b"));
+    let (a, b) = (TaskId::from("a"), TaskId::from("b"));
+    assert!(a < b);
     assert_eq!(serde_json::to_string(&id).unwrap(), r#""t1""#);
     assert_eq!(serde_json::from_str::<TaskId>(r#""t1""#).unwrap(), id);
     assert!(serde_json::from_str::<TaskId>("5").is_err());

@@ -94,14 +94,17 @@ impl Settings {
             server.public_url = Some(url.parse().map_err(|_| wrong("public_url", url, what))?);
         }
         for proxy in &self.trusted_proxies.0 {
-            let net = proxy.parse().or_else(|_| proxy.parse().map(ipnet::IpNet::from_addr));
+            let net = proxy
+                .parse()
+                .or_else(|_| proxy.parse::<std::net::IpAddr>().map(ipnet::IpNet::from));
             let what = "a list of addresses or networks such as `10.0.0.0/8`";
             server.trusted_proxies.push(net.map_err(|_| wrong("trusted_proxies", proxy, what))?);
         }
         server.allowed_hosts.clone_from(&self.allowed_hosts.0);
         if !self.bindings.0.is_empty() {
             let what = "a list of `jsonrpc` and `rest`";
-            let binding = |name: &String| binding(name).ok_or_else(|| wrong("bindings", name, what));
+            let binding =
+                |name: &String| binding(name).ok_or_else(|| wrong("bindings", name, what));
             server.bindings = self.bindings.0.iter().map(binding).collect::<Result<_, _>>()?;
         }
         server.error_table = match self.error_table {

@@ -40,9 +40,7 @@ impl Flags {
 fn merge(mut into: Dict, from: Dict) -> Dict {
     for (key, value) in from {
         let merged = match (into.remove(&key), value) {
-            (Some(Value::Dict(tag, old)), Value::Dict(_, new)) => {
-                Value::Dict(tag, merge(old, new))
-            }
+            (Some(Value::Dict(tag, old)), Value::Dict(_, new)) => Value::Dict(tag, merge(old, new)),
             (_, value) => value,
         };
         into.insert(key, merged);

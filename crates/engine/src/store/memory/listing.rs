@@ -3,6 +3,7 @@
 use super::tasks::{Listed, Slot, TaskLog, Tasks, shrink_map};
 use crate::store::{Scope, TaskFilter, TaskPage};
 use sabir_types::{ContextId, TaskId, TaskState, Timestamp};
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound;
 
@@ -59,8 +60,10 @@ impl Listing {
     /// Counts a task out that [`place`](Self::place) has taken out of the order.
     pub(super) fn leave(&mut self, task: &TaskLog, slot: Slot) {
         let context = (task.scope, task.held.row.context_id.clone());
-        if self.contexts.get_mut(&context).is_some_and(|members| members.remove(slot)) {
-            self.contexts.remove(&context);
+        if let Entry::Occupied(mut members) = self.contexts.entry(context)
+            && members.get_mut().remove(slot)
+        {
+            members.remove();
         }
         let tasks = &mut self.scopes[task.scope as usize];
         tasks.tasks -= 1;

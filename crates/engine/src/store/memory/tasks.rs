@@ -6,6 +6,7 @@ use crate::store::{PushRow, TaskKey, TaskRecord};
 use bytes::Bytes;
 use sabir_types::{TaskId, TaskState, Timestamp};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::hash::Hash;
 use std::sync::Arc;
 
@@ -162,13 +163,12 @@ impl Tasks {
     pub(super) fn remove(&mut self, slot: Slot) -> Option<Box<TaskLog>> {
         let task = self.slots.get_mut(slot as usize)?.take()?;
         self.free.push(slot);
-        if self.by_id.get(&task.key.id) == Some(&slot) {
-            match task.twin {
-                Some(twin) => self.by_id.insert(task.key.id.clone(), twin),
-                None => self.by_id.remove(&task.key.id),
-            };
-        } else {
-            self.unlink(&task, slot);
+        match self.by_id.entry(task.key.id.clone()) {
+            Entry::Occupied(mut first) if *first.get() == slot => match task.twin {
+                Some(twin) => drop(first.insert(twin)),
+                None => drop(first.remove()),
+            },
+            Entry::Occupied(_) | Entry::Vacant(_) => self.unlink(&task, slot),
         }
         Some(task)
     }

@@ -1,0 +1,12 @@
+//! The client over real sockets, against agents that do as they are told.
+
+mod card;
+mod credential;
+mod errors;
+mod fixture;
+mod guard;
+mod retry;
+mod stream;
+mod tls;
+mod webhook;
+mod wire;
