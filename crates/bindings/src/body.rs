@@ -21,20 +21,57 @@ pub(crate) trait RequestBody: Body<Data = Bytes> + Unpin + Send + 'static {}
 
 impl<B: Body<Data = Bytes> + Unpin + Send + 'static> RequestBody for B {}
 
-/// The whole body.
+/// A body that nobody has read yet.
 ///
-/// What is announced as too large is refused before a byte of it is read, what turns out to be
-/// when it does.
-pub(crate) async fn read(
-    headers: &HeaderMap,
-    mut body: impl RequestBody,
-    config: &ServerConfig,
-) -> Result<Bytes, Refusal> {
-    let read = collect(headers, &mut body, config).await;
-    if read.is_err() {
-        linger(body, config.body_bytes);
+/// When it is dropped so, or reading it fails, it is taken off the wire for a short while and
+/// forgotten: most clients read an answer only after they have sent everything, and a connection
+/// that is closed on unread bytes is reset, with the answer in it (RFC 9112 section 9.6).
+pub(crate) struct Unread<B: RequestBody> {
+    body: Option<B>,
+    /// How much of it is taken.
+    most: usize,
+}
+
+impl<B: RequestBody> Unread<B> {
+    pub(crate) fn new(body: B, most: usize) -> Self {
+        Self { body: Some(body), most }
     }
-    read
+
+    /// The whole body.
+    ///
+    /// What is announced as too large is refused before a byte of it is read, what turns out to
+    /// be when it does.
+    pub(crate) async fn read(
+        mut self,
+        headers: &HeaderMap,
+        config: &ServerConfig,
+    ) -> Result<Bytes, Refusal> {
+        let Some(body) = &mut self.body else { return Ok(Bytes::new()) };
+        let read = collect(headers, body, config).await;
+        if read.is_ok() {
+            self.body = None;
+        }
+        read
+    }
+}
+
+impl<B: RequestBody> Drop for Unread<B> {
+    fn drop(&mut self) {
+        let Some(body) = self.body.take().filter(|body| !body.is_end_stream()) else { return };
+        let most = self.most;
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(tokio::time::timeout(LINGER, discard(body, most)));
+        }
+    }
+}
+
+async fn discard(mut body: impl RequestBody, most: usize) {
+    let mut taken = 0;
+    while taken <= most
+        && let Some(Ok(frame)) = frame(&mut body).await
+    {
+        taken += frame.data_ref().map_or(0, Bytes::len);
+    }
 }
 
 async fn collect(
@@ -102,20 +139,6 @@ async fn next(
 
 async fn frame<B: RequestBody>(body: &mut B) -> Option<Result<Frame<Bytes>, B::Error>> {
     std::future::poll_fn(|cx| Pin::new(&mut *body).poll_frame(cx)).await
-}
-
-/// Takes a refused body off the wire for a short while, and forgets it: most clients read an
-/// answer only after they have sent everything, and a connection that is closed on unread bytes
-/// is reset, with the answer in it (RFC 9112 section 9.6).
-fn linger(mut body: impl RequestBody, most: usize) {
-    tokio::spawn(tokio::time::timeout(LINGER, async move {
-        let mut taken = 0;
-        while taken <= most
-            && let Some(Ok(frame)) = frame(&mut body).await
-        {
-            taken += frame.data_ref().map_or(0, Bytes::len);
-        }
-    }));
 }
 
 /// Refuses what is not UTF-8 or nests too deep, before anything is made of it.

@@ -1,12 +1,12 @@
 //! The JSON-RPC binding (specification section 9).
 
-use crate::body::{self, RequestBody};
+use crate::body::{self, RequestBody, Unread};
 use crate::call;
 use crate::dispatch::{Reply, Request, Source, dispatch};
 use crate::media::{self, Media};
 use crate::payload::Payload;
 use crate::reply::{self, Refusal};
-use crate::routes::{Served, Visit};
+use crate::served::{CARD, Served, Visit};
 use crate::sse::Framing;
 use http::Response;
 use http::request::Parts;
@@ -15,14 +15,18 @@ use sabir_types::{Error, Operation, Principal, Version, wire};
 use serde_json::value::RawValue;
 
 /// Answers one POST on an agent's base URL.
-pub(crate) async fn serve(served: &Served, visit: &Visit<'_>, body: impl RequestBody) -> Response<Payload> {
+pub(crate) async fn serve(
+    served: &Served,
+    visit: &Visit<'_>,
+    body: Unread<impl RequestBody>,
+) -> Response<Payload> {
     let parts = visit.parts;
     let principal = match served.authenticate(parts).await {
         Ok(principal) => principal,
         Err(refusal) => return refusal.into_jsonrpc(&Id::NULL),
     };
     let version = check_head(parts);
-    let bytes = match body::read(&parts.headers, body, &served.config).await {
+    let bytes = match body.read(&parts.headers, &served.config).await {
         Ok(bytes) => bytes,
         Err(refusal) => return refusal.into_jsonrpc(&Id::NULL),
     };
@@ -103,4 +107,10 @@ impl Source for Params<'_> {
         message.check()?;
         Ok(message)
     }
+}
+
+/// What stands at the base URL for verbs other than POST.
+pub(crate) fn only_post() -> Refusal {
+    let hint = format!("this is an A2A agent: JSON-RPC by POST here, its card at {CARD} below");
+    Refusal::method_not_allowed("POST").message(hint)
 }

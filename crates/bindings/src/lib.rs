@@ -13,6 +13,7 @@ mod payload;
 mod reply;
 mod rest;
 mod routes;
+mod served;
 mod server;
 mod sse;
 

@@ -37,6 +37,12 @@ impl Refusal {
         self
     }
 
+    /// The same with another message.
+    pub(crate) fn message(mut self, message: impl Into<String>) -> Self {
+        self.error = self.error.with_message(message);
+        self
+    }
+
     /// The same with a header.
     pub(crate) fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.header = Some((name, value));

@@ -6,13 +6,13 @@ mod route;
 
 pub(crate) use in_path::InPath;
 
-use crate::body::{self, RequestBody};
+use crate::body::{self, RequestBody, Unread};
 use crate::call;
 use crate::dispatch::{Reply, Request, Source, dispatch};
 use crate::media::{self, Media};
 use crate::payload::Payload;
 use crate::reply::{self, Refusal};
-use crate::routes::{Served, Visit};
+use crate::served::{Served, Visit};
 use crate::sse::Framing;
 use bytes::Bytes;
 use http::header::{CACHE_CONTROL, HeaderValue};
@@ -23,7 +23,11 @@ use route::{Found, Route};
 use sabir_types::{Error, ErrorKind, wire};
 
 /// Answers one request below an agent's base URL.
-pub(crate) async fn serve(served: &Served, visit: &Visit<'_>, body: impl RequestBody) -> Response<Payload> {
+pub(crate) async fn serve(
+    served: &Served,
+    visit: &Visit<'_>,
+    body: Unread<impl RequestBody>,
+) -> Response<Payload> {
     match answer(served, visit, body).await {
         Ok(response) => response,
         Err(refusal) => refusal.into_http_json(served.config.error_table),
@@ -33,7 +37,7 @@ pub(crate) async fn serve(served: &Served, visit: &Visit<'_>, body: impl Request
 async fn answer(
     served: &Served,
     visit: &Visit<'_>,
-    body: impl RequestBody,
+    body: Unread<impl RequestBody>,
 ) -> Result<Response<Payload>, Refusal> {
     let parts = visit.parts;
     let principal = served.authenticate(parts).await?;
@@ -83,12 +87,16 @@ impl Source for Input<'_> {
 }
 
 /// The body of a POST, and the media type to answer in. No body needs no type.
-async fn read(parts: &Parts, body: impl RequestBody, served: &Served) -> Result<(Bytes, Media), Refusal> {
+async fn read(
+    parts: &Parts,
+    body: Unread<impl RequestBody>,
+    served: &Served,
+) -> Result<(Bytes, Media), Refusal> {
     let media = Media::of_body(&parts.headers);
     if let (Err(found), Some(1..)) = (&media, body::announced(&parts.headers)) {
         return Err(wrong_type(found));
     }
-    let bytes = body::read(&parts.headers, body, &served.config).await?;
+    let bytes = body.read(&parts.headers, &served.config).await?;
     body::check_json(&bytes, served.config.json_depth)?;
     match media {
         Ok(media) => Ok((bytes, media)),

@@ -1,33 +1,20 @@
 //! One agent's routes: everything below its base URL, on both bindings.
 
 use crate::auth::{Anonymous, Authenticator};
-use crate::body::RequestBody;
-use crate::call;
-use crate::card::{self, CardPage};
-use crate::config::{Binding, ServerConfig};
-use crate::dispatch::Reply;
-use crate::host;
-use crate::jsonrpc;
+use crate::card::CardPage;
+use crate::config::ServerConfig;
 use crate::payload::Payload;
-use crate::reply::{self, Refusal};
-use crate::rest;
-use crate::sse::{EventBody, Framing};
+use crate::served::{Served, Visit};
 use axum::Router;
 use axum::extract::{ConnectInfo, OriginalUri};
 use axum::routing::any;
-use futures_util::FutureExt;
-use http::request::Parts;
-use http::{Method, Response};
-use sabir_engine::{Agent, Call, EventStream};
-use sabir_types::jsonrpc::Id;
-use sabir_types::{AgentCard, Error, Principal};
+use http::Response;
+use sabir_engine::Agent;
+use sabir_types::AgentCard;
 use std::fmt;
 use std::net::SocketAddr;
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
-
-pub(crate) const CARD: &str = "/.well-known/agent-card.json";
 
 /// Serves one agent: its card, JSON-RPC and HTTP+JSON below one base URL.
 ///
@@ -125,114 +112,4 @@ async fn mounted(served: &Served, request: axum::extract::Request) -> Response<P
     let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0);
     let visit = Visit { parts: &parts, mount, path, peer };
     served.handle(&visit, body).await
-}
-
-/// One request, as it concerns one agent.
-pub(crate) struct Visit<'a> {
-    pub(crate) parts: &'a Parts,
-    /// Where the agent is mounted: nothing, or a path without a slash at its end.
-    pub(crate) mount: &'a str,
-    /// What follows.
-    pub(crate) path: &'a str,
-    pub(crate) peer: Option<SocketAddr>,
-}
-
-/// An agent that is being served.
-pub(crate) struct Served {
-    pub(crate) agent: Arc<dyn Agent>,
-    authenticator: Arc<dyn Authenticator>,
-    pub(crate) config: Arc<ServerConfig>,
-    page: CardPage,
-    /// The extensions that the card declares.
-    declared: Vec<String>,
-    loopback: bool,
-    closing: CancellationToken,
-}
-
-impl Served {
-    /// Answers one request. A panic of an agent is an answer as well.
-    pub(crate) async fn handle(&self, visit: &Visit<'_>, body: impl RequestBody) -> Response<Payload> {
-        let jsonrpc = visit.parts.method == Method::POST && matches!(visit.path, "" | "/");
-        let answer = AssertUnwindSafe(self.answer(visit, body, jsonrpc)).catch_unwind().await;
-        answer
-            .unwrap_or_else(|_| self.refuse(Error::internal("the agent panicked").into(), jsonrpc))
-    }
-
-    async fn answer(&self, visit: &Visit<'_>, body: impl RequestBody, jsonrpc: bool) -> Response<Payload> {
-        if let Err(error) = host::check(visit.parts, &self.config, self.loopback) {
-            return self.refuse(error.into(), jsonrpc);
-        }
-        if visit.path == CARD {
-            return self.card(visit);
-        }
-        if at_base && self.config.serves(Binding::JsonRpc) {
-            return match jsonrpc {
-                true => jsonrpc::serve(self, visit, body).await,
-                false => self.refuse(jsonrpc::only_post(), false),
-            };
-        }
-        if self.config.serves(Binding::HttpJson) {
-            return rest::serve(self, visit, body).await;
-        }
-        self.refuse(rest::not_found(visit.path), false)
-    }
-
-    fn refuse(&self, refusal: Refusal, jsonrpc: bool) -> Response<Payload> {
-        if jsonrpc {
-            refusal.into_jsonrpc(&Id::NULL)
-        } else {
-            refusal.into_http_json(self.config.error_table)
-        }
-    }
-
-    /// The card is for everybody: it says how to become somebody.
-    pub(crate) fn card(&self, visit: &Visit<'_>) -> Response<Payload> {
-        match visit.parts.method {
-            Method::GET | Method::HEAD => match self.base_url(visit) {
-                Some(base) => self.page.get(visit.parts, base, &self.config),
-                None => self.refuse(no_host().into(), false),
-            },
-            Method::OPTIONS if self.config.card_cors => card::preflight(),
-            _ => self.refuse(Refusal::method_not_allowed("GET, HEAD"), false),
-        }
-    }
-
-    fn base_url(&self, visit: &Visit<'_>) -> Option<String> {
-        host::base_url(visit.parts, &self.config, visit.peer, visit.mount)
-    }
-
-    pub(crate) async fn authenticate(&self, parts: &Parts) -> Result<Principal, Refusal> {
-        self.authenticator
-            .authenticate(parts)
-            .await
-            .map_err(|error| Refusal::challenged(error, || self.authenticator.challenge()))
-    }
-
-    /// Makes an extended card true here, as the public one is.
-    pub(crate) fn dress(&self, reply: &mut Reply, visit: &Visit<'_>) {
-        if let Reply::Card(card) = reply
-            && let Some(base) = self.base_url(visit)
-        {
-            self.page.dress(card, &base, &self.config);
-        }
-    }
-
-    pub(crate) fn events(&self, events: EventStream, framing: Framing) -> Response<Payload> {
-        let heartbeat = self.config.heartbeat;
-        reply::events(EventBody::new(events, framing, heartbeat, self.closing.clone()))
-    }
-
-    /// Adds what every successful answer says in its head.
-    pub(crate) fn finish(&self, response: &mut Response<Payload>, call: &Call, replayed: bool) {
-        if replayed {
-            reply::mark_replayed(response);
-        }
-        if let Some((name, value)) = call::activated(call, &self.declared) {
-            response.headers_mut().insert(name, value);
-        }
-    }
-}
-
-fn no_host() -> Error {
-    Error::invalid_request("the request has no valid Host header, and public_url is not set")
 }

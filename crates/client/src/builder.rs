@@ -6,6 +6,7 @@ use crate::client::Client;
 use crate::credential::{ApiKeyPlace, Credentials, Secret};
 use crate::http::Http;
 use crate::link::{Link, Tenant};
+use crate::redact::is_secret_name;
 use crate::reference::{CardReference, is_loopback};
 use crate::resolver::Resolver;
 use crate::retry::RetryPolicy;
@@ -13,6 +14,7 @@ use crate::select::{Selected, select};
 use crate::transport::{Transport, Wire};
 use crate::wire_log::{WireEvent, WireLog};
 use http::header::{HeaderMap, HeaderName, HeaderValue};
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
@@ -41,7 +43,7 @@ const API_KEY: &str = "X-API-Key";
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct ClientBuilder {
     place: Place,
     resolver: Option<Resolver>,
@@ -60,7 +62,7 @@ pub struct ClientBuilder {
 }
 
 /// Where the agent is.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 enum Place {
     Nowhere,
     Reference(String),
@@ -329,6 +331,13 @@ impl ClientBuilder {
     }
 }
 
+/// What a user set may hold secrets anywhere, a URL's userinfo among them.
+impl fmt::Debug for ClientBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClientBuilder").finish_non_exhaustive()
+    }
+}
+
 /// What all clients have in common. Redirects are followed by our own, stricter rules.
 pub(crate) fn http_client() -> reqwest::ClientBuilder {
     reqwest::Client::builder()
@@ -353,7 +362,8 @@ fn parameters(pairs: &[(String, String)]) -> Result<HeaderMap, Failure> {
     let mut headers = HeaderMap::new();
     for (name, value) in pairs {
         let bad = || Failure::Setup(format!("the service parameter `{name}` cannot be a header"));
-        let value = HeaderValue::try_from(value.trim()).map_err(|_| bad())?;
+        let mut value = HeaderValue::try_from(value.trim()).map_err(|_| bad())?;
+        value.set_sensitive(is_secret_name(name));
         headers.append(HeaderName::try_from(name.trim()).map_err(|_| bad())?, value);
     }
     Ok(headers)

@@ -21,6 +21,7 @@ use sabir_types::{
     TaskState,
 };
 use serde::de::DeserializeOwned;
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -31,7 +32,7 @@ use url::Url;
 /// Cheap to clone. It implements [`Agent`], so that whatever serves, records or guards an agent
 /// does so with a remote one too; its own methods are the shorter way for callers. The caller of
 /// [`Call`] is not passed on: the remote agent knows this client by its own credentials.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Client {
     link: Arc<Link>,
 }
@@ -259,6 +260,15 @@ impl Agent for Client {
         request: GetExtendedAgentCardRequest,
     ) -> Result<AgentCard, Error> {
         self.ask(Operation::GetExtendedAgentCard, call, request).await
+    }
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client")
+            .field("url", &self.link.http.name(self.url()))
+            .field("transport", &self.transport())
+            .finish_non_exhaustive()
     }
 }
 

@@ -20,7 +20,6 @@ const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
 /// Which tenant requests name.
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Tenant {
     /// This one or none, whatever the request says.
     Exactly(Option<String>),
@@ -29,7 +28,6 @@ pub(crate) enum Tenant {
 }
 
 /// A connection to one interface of an agent.
-#[derive(Debug)]
 pub(crate) struct Link {
     pub(crate) http: Http,
     pub(crate) wire: Wire,

@@ -18,7 +18,7 @@ pub const WELL_KNOWN: &str = "/.well-known/agent-card.json";
 ///   loopback hosts are http;
 /// - a file: `file:///etc/card.json`, a path that begins with `/`, `./` or `../`, or any path that
 ///   exists.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum CardReference {
     /// The card is fetched from here.
     Url(Url),
@@ -77,6 +77,12 @@ impl fmt::Display for CardReference {
             Self::Url(url) => f.write_str(&crate::redact::url(url, &[])),
             Self::File(path) => path.display().fmt(f),
         }
+    }
+}
+
+impl fmt::Debug for CardReference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "CardReference({self})")
     }
 }
 

@@ -16,6 +16,7 @@ use http::{Method, StatusCode};
 use parking_lot::Mutex;
 use sabir_types::A2A_VERSION;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,7 +30,7 @@ const MAX_CACHED: usize = 1024;
 
 /// Finds agent cards. Cards fetched over HTTP are kept by `Cache-Control`, and asked for again by
 /// `ETag` or `Last-Modified`. Clones share what they remember.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Resolver {
     http: Http,
     timeout: Duration,
@@ -37,7 +38,7 @@ pub struct Resolver {
     cache: Arc<Mutex<BTreeMap<String, Cached>>>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 struct Cached {
     card: Arc<FoundCard>,
     /// When it was fetched or confirmed.
@@ -92,7 +93,7 @@ impl Resolver {
         {
             return Ok(known.card.clone());
         }
-        let request = request(url, known.as_ref())?;
+        let request = request(url, known.as_ref());
         let answer =
             with_retry(&self.retry, Failure::is_transient, Failure::retry_after, || async {
                 let answer =
@@ -148,7 +149,13 @@ impl Resolver {
     }
 }
 
-fn request(url: &Url, known: Option<&Cached>) -> Result<HttpRequest, Failure> {
+impl fmt::Debug for Resolver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Resolver").field("cached", &self.cache.lock().len()).finish_non_exhaustive()
+    }
+}
+
+fn request(url: &Url, known: Option<&Cached>) -> HttpRequest {
     let mut headers = HeaderMap::new();
     headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
     headers.insert(A2A_VERSION, HeaderValue::from_static("1.0"));
@@ -159,7 +166,7 @@ fn request(url: &Url, known: Option<&Cached>) -> Result<HttpRequest, Failure> {
             headers.insert(IF_MODIFIED_SINCE, date.clone());
         }
     }
-    Ok(HttpRequest { method: Method::GET, url: url.clone(), headers, body: None })
+    HttpRequest { method: Method::GET, url: url.clone(), headers, body: None }
 }
 
 async fn read_file(path: &Path) -> Result<FoundCard, Failure> {

@@ -81,9 +81,11 @@ fn headers(config: &TaskPushNotificationConfig) -> Result<HeaderMap, Error> {
             return Err(Error::invalid_params("authentication.scheme", reason));
         }
         let credentials = authentication.credentials.as_deref().unwrap_or_default();
-        let value = format!("{} {credentials}", authentication.scheme);
-        let value = secret("authentication.credentials", value.trim_end())?;
-        headers.insert(AUTHORIZATION, value);
+        let value = match credentials {
+            "" => authentication.scheme.clone(),
+            credentials => format!("{} {credentials}", authentication.scheme),
+        };
+        headers.insert(AUTHORIZATION, secret("authentication.credentials", &value)?);
     }
     if let Some(token) = config.token.as_deref().filter(|token| !token.is_empty()) {
         let value = secret("token", token)?;

@@ -17,7 +17,6 @@ use crate::log::{EntryKind, LogEntry};
 use async_trait::async_trait;
 use bytes::Bytes;
 use sabir_types::{ContextId, MessageId, TaskId, TaskState, Timestamp};
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// Whose things these are: nothing crosses from one scope to another.
@@ -132,7 +131,7 @@ pub struct RowChange {
 }
 
 /// What an idempotency record is found by.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct IdempotencyKey {
     /// Whose message it is.
     pub scope: Scope,
@@ -142,13 +141,19 @@ pub struct IdempotencyKey {
     pub content: Option<[u8; 32]>,
 }
 
-/// What callers choose is enough to tell keys apart, so the names that most of them share are not
-/// hashed.
-impl Hash for IdempotencyKey {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.message_id.hash(state);
-        self.scope.tenant.hash(state);
-        self.content.iter().for_each(|digest| state.write(&digest[..8]));
+impl IdempotencyKey {
+    /// What a store may keep in place of the key: short, and never the same for two keys.
+    pub fn digest(&self) -> [u8; 16] {
+        let Self { scope, message_id, content } = self;
+        let mut hasher = blake3::Hasher::new();
+        for text in [&*scope.agent, &*scope.tenant, &*scope.owner, message_id.as_str()] {
+            // The length first, so that no two lists of texts run into one another.
+            hasher.update(&(text.len() as u64).to_le_bytes()).update(text.as_bytes());
+        }
+        hasher.update(content.as_ref().map_or(&[], |content| &content[..]));
+        let mut digest = [0; 16];
+        digest.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+        digest
     }
 }
 

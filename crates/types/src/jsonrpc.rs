@@ -3,7 +3,7 @@
 //! `params` and `result` stay the bytes they came as until their type is known, and are written
 //! without a second serialization.
 
-use crate::wire::without_position;
+use crate::wire::concise;
 use crate::{Error, ErrorKind};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
@@ -13,6 +13,9 @@ use std::fmt;
 
 /// What ends a response that [`success_prefix`] began.
 pub const SUCCESS_SUFFIX: &[u8] = b"}";
+
+/// How many bytes of JSON the id of a request may have.
+const MAX_ID: usize = 1024;
 
 /// The id of a request, exactly as it was sent: `1.0` stays `1.0`.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -92,7 +95,7 @@ impl<'a> Request<'a> {
     /// Reads the envelope of a request.
     ///
     /// What is not JSON is a `ParseError`. A batch, another version than 2.0, a missing method, an
-    /// id that is not a number, a string or `null`, and a member that stands twice are an
+    /// id that is not a number, a string or `null` (or is longer than 1 KiB), and a member that stands twice are an
     /// `InvalidRequest`; so is a request without id, since A2A has no notifications. Parameters by
     /// position are `InvalidParams`.
     pub fn decode(bytes: &'a [u8]) -> Result<Self, RequestError> {
@@ -118,7 +121,7 @@ impl<'a> Envelope<'a> {
     fn decode(bytes: &'a [u8]) -> Result<Self, RequestError> {
         serde_json::from_slice(bytes).map_err(|error| {
             let error = if error.is_data() {
-                Error::invalid_request(without_position(&error))
+                Error::invalid_request(concise(&error))
             } else {
                 Error::parse_error(error.to_string())
             };
@@ -129,6 +132,8 @@ impl<'a> Envelope<'a> {
     fn id(&self) -> Result<Id, RequestError> {
         let fault = match self.id {
             None => "`id` is missing: A2A has no notifications",
+            // It is repeated in every item of a stream.
+            Some(raw) if raw.get().len() > MAX_ID => "`id` is too long",
             Some(raw) => match Id::of(raw) {
                 Some(id) => return Ok(id),
                 None => "`id` must be a string, a number or null",

@@ -1,7 +1,7 @@
 //! The A2A 1.0 data model, its errors and its operations.
 //!
 //! One Rust type per protocol message carries both encodings: [`serde`] writes and reads ProtoJSON,
-//! [`prost::Message`](wire::prost::Message) writes and reads protobuf. Reading is lenient,
+//! [`wire::prost::Message`] writes and reads protobuf. Reading is lenient,
 //! [`ProtoMessage::missing`] is strict, and every binding does both:
 //!
 //! ```

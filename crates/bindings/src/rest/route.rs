@@ -169,8 +169,8 @@ fn decode(text: &str) -> Option<Cow<'_, str>> {
 mod tests {
     use super::*;
 
-    fn found(method: Method, path: &str) -> (Operation, Vec<(&'static str, String)>) {
-        match find(&method, path) {
+    fn found(method: &Method, path: &str) -> (Operation, Vec<(&'static str, String)>) {
+        match find(method, path) {
             Found::Route(route) => {
                 let fields = route.fields.into_iter().map(|(n, v)| (n, v.into_owned())).collect();
                 (route.operation, fields)
@@ -189,8 +189,8 @@ mod tests {
             let path = operation.path().replace("{id}", "i-1").replace("{taskId}", "t-1");
             for verb in operation.verbs() {
                 let method: Method = verb.as_str().parse().unwrap();
-                assert_eq!(found(method.clone(), &path).0, operation, "{verb} {path}");
-                let (of_tenant, fields) = found(method, &format!("/acme{path}"));
+                assert_eq!(found(&method, &path).0, operation, "{verb} {path}");
+                let (of_tenant, fields) = found(&method, &format!("/acme{path}"));
                 assert_eq!(of_tenant, operation);
                 assert!(fields.contains(&field("tenant", "acme")), "{fields:?}");
             }
@@ -206,11 +206,11 @@ mod tests {
             ("/tasks/a%3Ab:cancel", "a:b"),
             ("/tasks/a%2Fb%20c:%63ancel", "a/b c"),
         ] {
-            let (operation, fields) = found(Method::POST, path);
+            let (operation, fields) = found(&Method::POST, path);
             assert_eq!(operation, Operation::CancelTask, "{path}");
             assert_eq!(fields, [field("id", id)], "{path}");
         }
-        let (operation, fields) = found(Method::GET, "/tasks/a%3Ab");
+        let (operation, fields) = found(&Method::GET, "/tasks/a%3Ab");
         assert_eq!((operation, fields), (Operation::GetTask, vec![field("id", "a:b")]));
     }
 
@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn a_tenant_is_decoded() {
-        let (_, fields) = found(Method::GET, "/a%2Fb/tasks");
+        let (_, fields) = found(&Method::GET, "/a%2Fb/tasks");
         assert_eq!(fields, [field("tenant", "a/b")]);
     }
 }

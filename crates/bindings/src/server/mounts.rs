@@ -5,7 +5,7 @@ use crate::host;
 use crate::payload::Payload;
 use crate::reply::Refusal;
 use crate::rest;
-use crate::routes::{CARD, Served, Visit};
+use crate::served::{CARD, Served, Visit};
 use axum::Router;
 use axum::extract::ConnectInfo;
 use http::request::Parts;

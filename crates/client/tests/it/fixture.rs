@@ -4,7 +4,7 @@ use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
 use axum::response::Response;
-use futures_util::stream;
+use futures_util::{StreamExt, stream};
 use http::{HeaderMap, Method, StatusCode};
 use http_body_util::BodyExt;
 use sabir_client::{Client, ClientBuilder, RetryPolicy, Transport};
@@ -146,10 +146,14 @@ pub fn events(text: impl Into<String>) -> Response {
 
 /// A stream of events that comes in these pieces and then breaks.
 pub fn broken_events(pieces: &[&str]) -> Response {
-    let mut pieces: Vec<io::Result<Bytes>> =
+    let pieces: Vec<io::Result<Bytes>> =
         pieces.iter().map(|piece| Ok(Bytes::from((*piece).to_owned()))).collect();
-    pieces.push(Err(io::Error::other("cut")));
-    body_stream(Body::from_stream(stream::iter(pieces)))
+    // The server writes out what it has when nothing more is there; only then may it break.
+    let cut = stream::once(async {
+        tokio::task::yield_now().await;
+        Err(io::Error::other("cut"))
+    });
+    body_stream(Body::from_stream(stream::iter(pieces).chain(cut)))
 }
 
 /// A stream of events that comes byte by byte.
@@ -161,7 +165,6 @@ pub fn dribbled_events(text: &str) -> Response {
 
 /// A stream of events that stays open after them.
 pub fn open_events(text: &str) -> Response {
-    use futures_util::StreamExt;
     let first = stream::iter([Ok::<_, Infallible>(Bytes::from(text.to_owned()))]);
     body_stream(Body::from_stream(first.chain(stream::pending())))
 }

@@ -177,7 +177,11 @@ async fn the_tenant_of_the_interface_is_sent_exactly_and_no_other() {
             (Some("declared"), Some(""), None),
             (None, None, None),
         ] {
-            let server = Server::start(|_, _| result(&task("t", "WORKING"))).await;
+            let server = Server::start(|seen, _| match seen.method.as_str() {
+                "POST" => result(&task("t", "WORKING")),
+                _ => json_answer(&task("t", "WORKING")),
+            })
+            .await;
             let mut interface = interface(&server.url("/a/"), transport);
             if let Some(declared) = declared {
                 interface["tenant"] = declared.into();

@@ -13,7 +13,7 @@ mod outbox;
 mod tasks;
 
 use super::{
-    Append, AppendError, Done, Fold, IdempotencyKey, IdempotencyRecord, IndexStore, LogStore,
+    Append, Done, Fold, IdempotencyKey, IdempotencyRecord, IndexStore, LogStore,
     OutboxRow, PushRow, PushStore, Retention, Scope, Settled, StoreError, TaskFilter, TaskKey,
     TaskPage, TaskRecord,
 };
@@ -69,11 +69,11 @@ impl LogStore for MemoryStore {
     }
 
     fn append(&self, append: Append, done: Done) {
+        let message = append.idempotency.as_ref().map(|(key, _)| key.digest());
         let mut evicted = Vec::new();
         let mut inner = self.inner.lock();
-        let outcome: Result<_, AppendError> = inner.append(append, &self.retention, &mut evicted);
         // Under the lock, so that the outcomes of a task are told in the order of its commits.
-        done(outcome);
+        done(inner.append(append, message.as_ref(), &self.retention, &mut evicted));
         drop(inner);
         // What was evicted is freed here, outside the lock.
     }
@@ -117,8 +117,9 @@ impl IndexStore for MemoryStore {
         key: &IdempotencyKey,
         now: Timestamp,
     ) -> Result<Option<IdempotencyRecord>, StoreError> {
+        let key = key.digest();
         let inner = self.inner.lock();
-        Ok(inner.messages.get(key).filter(|record| record.expires > now).cloned())
+        Ok(inner.messages.get(&key).filter(|record| record.expires > now).cloned())
     }
 
     async fn unfinished(&self, agent: &str) -> Result<Vec<TaskKey>, StoreError> {

@@ -28,20 +28,34 @@ fn explain<M: for<'de> Deserialize<'de>>(bytes: &[u8], error: &serde_json::Error
     let mut json = serde_json::Deserializer::from_slice(bytes);
     match serde_path_to_error::deserialize::<_, M>(&mut json) {
         Err(traced) => {
-            let path = traced.path().to_string();
-            let field = if path == "." { String::new() } else { path };
-            Error::invalid_params(field, without_position(&traced.into_inner()))
+            let field = field_of(traced.path());
+            Error::invalid_params(field, concise(&traced.into_inner()))
         }
         // Not reached: both read the same document into the same type.
-        Ok(_) => Error::invalid_params("", without_position(error)),
+        Ok(_) => Error::invalid_params("", concise(error)),
     }
 }
 
-/// The message of an error without ` at line 1 column 17`: the path says it better.
-pub(crate) fn without_position(error: &serde_json::Error) -> String {
+/// The message of an error without ` at line 1 column 17`, since the path says it better, and cut
+/// short, since it may quote what a peer sent.
+pub(crate) fn concise(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let position = format!(" at line {} column {}", error.line(), error.column());
-    text.strip_suffix(&position).unwrap_or(&text).to_owned()
+    shorten(text.strip_suffix(&position).unwrap_or(&text))
+}
+
+/// At most 200 characters of a text.
+pub(super) fn shorten(text: &str) -> String {
+    match text.char_indices().nth(200) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// A path as it stands in a violation; the document itself has none.
+pub(super) fn field_of(path: &serde_path_to_error::Path) -> String {
+    let path = path.to_string();
+    if path == "." { String::new() } else { shorten(&path) }
 }
 
 /// Encodes a message as JSON.
@@ -60,19 +74,12 @@ pub fn from_protobuf<M: ProtoMessage>(buf: impl Buf) -> Result<M, Error> {
 ///
 /// One scan that knows strings but checks no syntax: what is not JSON is for the decoder to say.
 pub fn check_depth(bytes: &[u8], max: usize) -> Result<(), Error> {
-    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
-    for byte in bytes {
-        if in_string {
-            match byte {
-                _ if escaped => escaped = false,
-                b'\\' => escaped = true,
-                b'"' => in_string = false,
-                _ => {}
-            }
-            continue;
-        }
+    let mut depth = 0_usize;
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        at += 1;
         match byte {
-            b'"' => in_string = true,
+            b'"' => at += string_len(&bytes[at..]),
             b'{' | b'[' => {
                 depth += 1;
                 if depth > max {
@@ -85,4 +92,18 @@ pub fn check_depth(bytes: &[u8], max: usize) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// How far it is to the end of a string, its closing quote included.
+fn string_len(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(found) = memchr::memchr2(b'"', b'\\', &bytes[at..]) {
+        at += found + 1;
+        if bytes[at - 1] == b'"' {
+            return at;
+        }
+        // What follows a backslash is escaped.
+        at = (at + 1).min(bytes.len());
+    }
+    bytes.len()
 }

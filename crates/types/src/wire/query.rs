@@ -1,6 +1,7 @@
 //! Reads a message from the query parameters of a URL.
 
 use super::ProtoMessage;
+use super::json::{field_of, shorten};
 use crate::Error;
 use serde::de::value::{Error as QueryError, MapDeserializer};
 use serde::de::{Deserialize, Deserializer, IntoDeserializer, Visitor};
@@ -19,9 +20,8 @@ where
     let entries = parameters.into_iter().map(|(key, value)| (Key(key), Parameter(value)));
     let map = MapDeserializer::<_, QueryError>::new(entries);
     serde_path_to_error::deserialize(map).map_err(|traced| {
-        let path = traced.path().to_string();
-        let field = if path == "." { String::new() } else { path };
-        Error::invalid_params(field, traced.into_inner().to_string())
+        let field = field_of(traced.path());
+        Error::invalid_params(field, shorten(&traced.into_inner().to_string()))
     })
 }
 

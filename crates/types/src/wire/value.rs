@@ -3,6 +3,10 @@
 //! Protobuf holds every number as a double. Over JSON, integers are exact at any size; over
 //! protobuf they are rounded above 2^53, and whole doubles up to there come back as integers, so
 //! `1` stays `1`. JSON has no NaN and no infinity: from protobuf they read as `null`.
+//!
+//! Of two equal keys in an object the last one counts, as `serde_json` has it. Protobuf that nests
+//! deeper than `prost` allows, 100 messages, is refused: an object within an object is three of
+//! them, an array within an array two.
 
 use super::{Buf, BufMut, DecodeContext, DecodeError, Field, WireType};
 use prost::encoding;

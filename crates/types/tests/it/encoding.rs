@@ -230,6 +230,14 @@ fn a_decode_error_names_the_field() {
 }
 
 #[test]
+fn a_decode_error_quotes_only_the_beginning() {
+    let json = json!({"historyLength": "é".repeat(10_000)}).to_string();
+    let error = from_json::<GetTaskRequest>(json.as_bytes()).unwrap_err();
+    assert!(error.message().len() < 500);
+    assert!(error.message().starts_with("historyLength: invalid value: string \"éé"));
+}
+
+#[test]
 fn what_is_not_json_is_a_parse_error() {
     for text in ["", "{", r#"{"id":"t"} x"#, r#"{"id":"t",}"#, "{\"id\":\"\u{1}\"}", "nul"] {
         let error = from_json::<GetTaskRequest>(text.as_bytes()).expect_err(text);
@@ -248,7 +256,9 @@ fn depth_is_counted_outside_strings() {
     assert_eq!(error.message(), "the JSON nests deeper than 64 levels");
     assert!(check_depth(br#"{"a":"[[[[\"[[[","b":[]}"#, 2).is_ok());
     assert!(check_depth(br#"{"a":"\\","b":[[]]}"#, 2).is_err());
-    assert!(check_depth(b"]]]]", 1).is_ok(), "syntax is for the decoder");
+    for broken in ["]]]]", r#"["\"#, r#"["\\"#, r#"["\""#, "[\"", "\"[[[["] {
+        assert!(check_depth(broken.as_bytes(), 1).is_ok(), "syntax is for the decoder: {broken}");
+    }
 }
 
 #[test]

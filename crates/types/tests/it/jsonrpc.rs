@@ -32,6 +32,16 @@ fn an_id_is_kept_exactly_as_it_was_sent() {
     assert_eq!(Id::string("a\"b").as_json(), r#""a\"b""#);
 }
 
+/// It stands in every item of a stream.
+#[test]
+fn an_id_has_a_limit() {
+    let json = |n| format!(r#"{{"jsonrpc":"2.0","id":"{}","method":"GetTask"}}"#, "x".repeat(n));
+    assert!(Request::decode(json(1022).as_bytes()).is_ok());
+    let refusal = refusal(&json(1023));
+    assert_eq!(refusal.error.message(), "`id` is too long");
+    assert!(refusal.id.is_null());
+}
+
 #[test]
 fn parameters_may_be_absent() {
     for json in [

@@ -2,7 +2,7 @@
 
 use super::aged::Aged;
 use super::listing::Listing;
-use super::messages::Messages;
+use super::messages::{Digest, Messages};
 use super::outbox::Outbox;
 use super::tasks::{Listed, Slot, TaskLog, Tasks};
 use crate::log::LogEntry;
@@ -34,30 +34,27 @@ pub(super) struct Unfolded {
 
 impl Inner {
     /// Takes an append or refuses it; what retention throws out for it goes to `evicted`.
+    /// `message` is the digest of the append's idempotency key.
     pub(super) fn append(
         &mut self,
-        mut append: Append,
+        append: Append,
+        message: Option<&Digest>,
         retention: &Retention,
         evicted: &mut Vec<Box<TaskLog>>,
     ) -> Result<Appended, AppendError> {
         let found = self.tasks.find(&append.key);
         let held = found.and_then(|slot| self.tasks.at(slot)).map(|task| &task.held);
-        let record = append.idempotency.as_ref().and_then(|(key, _)| self.messages.get(key));
+        let record = message.and_then(|message| self.messages.get(message));
         let decision = decide(held, record, &append)?;
         if decision == Decision::Repeat {
             return Ok(Appended { first: 0, outbox: false });
         }
-        let idempotency = append.idempotency.take();
         let (slot, first) = match found {
             Some(slot) => (slot, self.change(slot, &append)),
             None => (self.create(&append), 1),
         };
-        if let Some((mut key, record)) = idempotency {
-            // A scope's names are kept once, also when every caller brings its own copy.
-            if let Some(task) = self.tasks.at(slot).filter(|task| task.key.scope == key.scope) {
-                key.scope = task.key.scope.clone();
-            }
-            self.messages.insert(key, record, retention.messages);
+        if let (Some(message), Some((_, record))) = (message, append.idempotency) {
+            self.messages.insert(*message, record, retention.messages);
         }
         if let Some(push) = append.push {
             self.write_push(slot, push);

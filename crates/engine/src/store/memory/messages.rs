@@ -1,29 +1,30 @@
 //! Idempotency records, bounded by their number.
 
 use super::tasks::shrink_map;
-use crate::store::{IdempotencyKey, IdempotencyRecord};
+use crate::store::IdempotencyRecord;
 use sabir_types::Timestamp;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+
+/// The digest of an [`IdempotencyKey`](crate::store::IdempotencyKey).
+pub(super) type Digest = [u8; 16];
 
 #[derive(Debug, Default)]
 pub(super) struct Messages {
-    records: HashMap<Arc<IdempotencyKey>, (u64, IdempotencyRecord)>,
+    records: HashMap<Digest, (u64, IdempotencyRecord)>,
     /// By when they expire; the number tells those of one moment apart.
-    expiring: BTreeMap<(Timestamp, u64), Arc<IdempotencyKey>>,
+    expiring: BTreeMap<(Timestamp, u64), Digest>,
     next: u64,
 }
 
 impl Messages {
-    pub(super) fn get(&self, key: &IdempotencyKey) -> Option<&IdempotencyRecord> {
+    pub(super) fn get(&self, key: &Digest) -> Option<&IdempotencyRecord> {
         self.records.get(key).map(|(_, record)| record)
     }
 
     /// Writes a record in place of an expired one, and forgets those beyond `limit`.
-    pub(super) fn insert(&mut self, key: IdempotencyKey, record: IdempotencyRecord, limit: usize) {
-        let key = Arc::new(key);
+    pub(super) fn insert(&mut self, key: Digest, record: IdempotencyRecord, limit: usize) {
         self.next += 1;
-        self.expiring.insert((record.expires, self.next), Arc::clone(&key));
+        self.expiring.insert((record.expires, self.next), key);
         if let Some((number, old)) = self.records.insert(key, (self.next, record)) {
             self.expiring.remove(&(old.expires, number));
         }
@@ -44,7 +45,7 @@ impl Messages {
 
     fn forget_first(&mut self) {
         if let Some((_, key)) = self.expiring.pop_first() {
-            self.records.remove(&*key);
+            self.records.remove(&key);
         }
     }
 

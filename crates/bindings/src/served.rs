@@ -1,0 +1,160 @@
+//! An agent that is being served: what happens to a request before its binding takes it, and to
+//! an answer after.
+
+use crate::auth::Authenticator;
+use crate::body::{RequestBody, Unread};
+use crate::call;
+use crate::card::{self, CardPage};
+use crate::config::{Binding, ServerConfig};
+use crate::dispatch::Reply;
+use crate::host;
+use crate::jsonrpc;
+use crate::payload::Payload;
+use crate::reply::{self, Refusal};
+use crate::rest;
+use crate::sse::{EventBody, Framing};
+use futures_util::FutureExt;
+use http::request::Parts;
+use http::{Method, Response};
+use sabir_engine::{Agent, Call, EventStream};
+use sabir_types::jsonrpc::Id;
+use sabir_types::{Error, Principal};
+use std::net::SocketAddr;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+/// Where the card stands below an agent's base URL.
+pub(crate) const CARD: &str = "/.well-known/agent-card.json";
+
+/// One request, as it concerns one agent.
+pub(crate) struct Visit<'a> {
+    pub(crate) parts: &'a Parts,
+    /// Where the agent is mounted: nothing, or a path without a slash at its end.
+    pub(crate) mount: &'a str,
+    /// What follows.
+    pub(crate) path: &'a str,
+    pub(crate) peer: Option<SocketAddr>,
+}
+
+impl Visit<'_> {
+    fn is_at_base(&self) -> bool {
+        matches!(self.path, "" | "/")
+    }
+
+    /// Whether its answer is JSON-RPC, whatever becomes of it.
+    fn is_jsonrpc(&self) -> bool {
+        self.is_at_base() && self.parts.method == Method::POST
+    }
+}
+
+/// An agent that is being served.
+pub(crate) struct Served {
+    pub(crate) agent: Arc<dyn Agent>,
+    pub(crate) authenticator: Arc<dyn Authenticator>,
+    pub(crate) config: Arc<ServerConfig>,
+    pub(crate) page: CardPage,
+    /// The extensions that the card declares.
+    pub(crate) declared: Vec<String>,
+    /// Whether only the names of loopback, and those allowed besides, are answered to.
+    pub(crate) loopback: bool,
+    pub(crate) closing: CancellationToken,
+}
+
+impl Served {
+    /// Answers one request. A panic of an agent is an answer as well.
+    pub(crate) async fn handle(
+        &self,
+        visit: &Visit<'_>,
+        body: impl RequestBody,
+    ) -> Response<Payload> {
+        let body = Unread::new(body, self.config.body_bytes);
+        let answer = AssertUnwindSafe(self.answer(visit, body)).catch_unwind().await;
+        answer.unwrap_or_else(|_| {
+            self.refuse(Error::internal("the agent panicked").into(), visit.is_jsonrpc())
+        })
+    }
+
+    async fn answer<B: RequestBody>(
+        &self,
+        visit: &Visit<'_>,
+        body: Unread<B>,
+    ) -> Response<Payload> {
+        let jsonrpc = visit.is_jsonrpc();
+        if let Err(error) = host::check(visit.parts, &self.config, self.loopback) {
+            return self.refuse(error.into(), jsonrpc);
+        }
+        if visit.path == CARD {
+            return self.card(visit);
+        }
+        if visit.is_at_base() && self.config.serves(Binding::JsonRpc) {
+            return match jsonrpc {
+                true => jsonrpc::serve(self, visit, body).await,
+                false => self.refuse(jsonrpc::only_post(), false),
+            };
+        }
+        if self.config.serves(Binding::HttpJson) {
+            return rest::serve(self, visit, body).await;
+        }
+        self.refuse(rest::not_found(visit.path), false)
+    }
+
+    fn refuse(&self, refusal: Refusal, jsonrpc: bool) -> Response<Payload> {
+        if jsonrpc {
+            refusal.into_jsonrpc(&Id::NULL)
+        } else {
+            refusal.into_http_json(self.config.error_table)
+        }
+    }
+
+    /// The card is for everybody: it says how to become somebody.
+    pub(crate) fn card(&self, visit: &Visit<'_>) -> Response<Payload> {
+        match visit.parts.method {
+            Method::GET | Method::HEAD => match self.base_url(visit) {
+                Some(base) => self.page.get(visit.parts, base, &self.config),
+                None => self.refuse(no_host().into(), false),
+            },
+            Method::OPTIONS if self.config.card_cors => card::preflight(),
+            _ => self.refuse(Refusal::method_not_allowed("GET, HEAD"), false),
+        }
+    }
+
+    fn base_url(&self, visit: &Visit<'_>) -> Option<String> {
+        host::base_url(visit.parts, &self.config, visit.peer, visit.mount)
+    }
+
+    pub(crate) async fn authenticate(&self, parts: &Parts) -> Result<Principal, Refusal> {
+        self.authenticator
+            .authenticate(parts)
+            .await
+            .map_err(|error| Refusal::challenged(error, || self.authenticator.challenge()))
+    }
+
+    /// Makes an extended card true here, as the public one is.
+    pub(crate) fn dress(&self, reply: &mut Reply, visit: &Visit<'_>) {
+        if let Reply::Card(card) = reply
+            && let Some(base) = self.base_url(visit)
+        {
+            self.page.dress(card, &base, &self.config);
+        }
+    }
+
+    pub(crate) fn events(&self, events: EventStream, framing: Framing) -> Response<Payload> {
+        let heartbeat = self.config.heartbeat;
+        reply::events(EventBody::new(events, framing, heartbeat, self.closing.clone()))
+    }
+
+    /// Adds what every successful answer says in its head.
+    pub(crate) fn finish(&self, response: &mut Response<Payload>, call: &Call, replayed: bool) {
+        if replayed {
+            reply::mark_replayed(response);
+        }
+        if let Some((name, value)) = call::activated(call, &self.declared) {
+            response.headers_mut().insert(name, value);
+        }
+    }
+}
+
+fn no_host() -> Error {
+    Error::invalid_request("the request has no valid Host header, and public_url is not set")
+}
