@@ -4,8 +4,7 @@
 //! `sabir up` in one terminal, and in another:
 //! `cargo run -p sabir-examples --example delegate`
 
-use sabir_client::Client;
-use sabir_types::{Message, SendMessageResponse, Task, TaskState};
+use sabir::prelude::*;
 use std::error::Error;
 
 #[tokio::main(flavor = "current_thread")]

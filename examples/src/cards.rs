@@ -1,6 +1,6 @@
 //! What the cards of the samples have in common.
 
-use sabir_types::AgentCapabilities;
+use sabir::prelude::*;
 
 /// Capabilities that say whether the agent streams, and nothing else.
 pub(crate) fn streaming(streams: bool) -> AgentCapabilities {

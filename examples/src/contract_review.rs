@@ -1,8 +1,7 @@
 //! Reviews contracts by their id, asks when there is none, and builds on its earlier reviews.
 
 use crate::cards;
-use sabir_engine::{Executor, ExecutorError, Turn, async_trait};
-use sabir_types::{AgentCard, AgentSkill, Artifact, Task};
+use sabir::prelude::*;
 
 /// The port it customarily listens on when it is served alone.
 pub const PORT: u16 = 9999;

@@ -1,8 +1,7 @@
 //! Gives back what it gets, as an artifact.
 
 use crate::cards;
-use sabir_engine::{Executor, ExecutorError, Turn, async_trait};
-use sabir_types::{AgentCard, AgentSkill, Artifact};
+use sabir::prelude::*;
 
 /// What it says of itself.
 pub fn card() -> AgentCard {

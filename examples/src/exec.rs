@@ -6,8 +6,7 @@ mod group;
 mod process;
 
 use crate::cards;
-use sabir_engine::{Executor, ExecutorError, Turn, async_trait};
-use sabir_types::{AgentCard, AgentSkill, Artifact, Part};
+use sabir::prelude::*;
 use std::process::ExitStatus;
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -235,7 +234,7 @@ fn failure(status: ExitStatus, errors: &str) -> ExecutorError {
 #[cfg(test)]
 mod tests {
     use super::{artifact, failure, without_newline};
-    use sabir_types::Content;
+    use sabir::types::Content;
     use std::os::unix::process::ExitStatusExt;
     use std::process::ExitStatus;
 

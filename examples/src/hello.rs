@@ -1,8 +1,7 @@
 //! Greets whoever writes: the least an agent needs.
 
 use crate::cards;
-use sabir_engine::{Executor, ExecutorError, Turn, async_trait};
-use sabir_types::{AgentCard, AgentSkill};
+use sabir::prelude::*;
 
 /// The port it customarily listens on when it is served alone.
 pub const PORT: u16 = 9000;

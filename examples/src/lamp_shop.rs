@@ -3,8 +3,7 @@
 mod config;
 
 use crate::cards;
-use sabir_engine::{Executor, ExecutorError, Turn, async_trait};
-use sabir_types::{AgentCard, AgentSkill, Artifact};
+use sabir::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! Sample agents, short enough to read, and the puppet for practising and testing clients.
 //!
-//! Each module is one agent: `card()` says what it is, an [`Executor`](sabir_engine::Executor)
+//! Each module is one agent: `card()` says what it is, an [`Executor`](sabir::prelude::Executor)
 //! does the work, and what it decides is a plain function that its tests call without an engine.
 //!
 //! | module | shows |

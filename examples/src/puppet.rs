@@ -12,8 +12,7 @@ mod stubborn;
 mod table;
 
 use crate::cards;
-use sabir_engine::{Executor, ExecutorError, Turn, async_trait};
-use sabir_types::{AgentCapabilities, AgentCard, AgentSkill};
+use sabir::prelude::*;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;

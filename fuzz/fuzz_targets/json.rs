@@ -6,7 +6,8 @@ use libfuzzer_sys::fuzz_target;
 use sabir_types::wire::serde::Serialize;
 use sabir_types::wire::serde::de::DeserializeOwned;
 use sabir_types::{
-    AgentCard, Error, ListTasksRequest, ProtoMessage, SendMessageRequest, StreamResponse, Task, wire,
+    AgentCard, Error, ListTasksRequest, ProtoMessage, SendMessageRequest, StreamResponse, Task,
+    wire,
 };
 
 fuzz_target!(|bytes: &[u8]| {

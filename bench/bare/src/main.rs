@@ -3,7 +3,7 @@
 
 mod answer;
 
-use answer::Echo;
+use answer::{Echo, put};
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::http::header::CONTENT_TYPE;
@@ -71,18 +71,20 @@ fn answer(request: &jsonrpc::Request<'_>) -> Result<Response<Body>, Error> {
         }
         Some(Operation::SendStreamingMessage) => {
             let echo = Echo::of(wire::from_json::<SendMessageRequest>(params)?);
-            Ok(events(echo, request.id.clone()))
+            Ok(events(echo, &request.id))
         }
         Some(Operation::GetTask) => {
             let asked: GetTaskRequest = wire::from_json(params)?;
-            json(&request.id, &Task { id: asked.id, ..Echo::of(SendMessageRequest::default()).task() })
+            json(
+                &request.id,
+                &Task { id: asked.id, ..Echo::of(SendMessageRequest::default()).task() },
+            )
         }
         _ => Err(Error::method_not_found(&request.method)),
     }
 }
 
-fn json(id: &Id, result: &impl sabir_types::ProtoMessage) -> Result<Response<Body>, Error>
-{
+fn json(id: &Id, result: &impl serde::Serialize) -> Result<Response<Body>, Error> {
     let mut out = jsonrpc::success_prefix(id);
     put(result, &mut out)?;
     out.extend_from_slice(jsonrpc::SUCCESS_SUFFIX);
@@ -90,8 +92,8 @@ fn json(id: &Id, result: &impl sabir_types::ProtoMessage) -> Result<Response<Bod
 }
 
 /// The events of a stream, those that are ready together in one piece.
-fn events(echo: Echo, id: Id) -> Response<Body> {
-    let chunks = stream::iter(answer::Frames::new(echo, &id).map(Ok::<_, Infallible>));
+fn events(echo: Echo, id: &Id) -> Response<Body> {
+    let chunks = stream::iter(answer::Frames::new(echo, id).map(Ok::<_, Infallible>));
     respond("text/event-stream", Body::from_stream(chunks))
 }
 

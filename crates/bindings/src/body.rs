@@ -10,9 +10,12 @@ use http_body::{Body, Frame};
 use sabir_types::{Error, wire};
 use std::pin::Pin;
 use std::time::Duration;
+use tokio::time::{Instant, timeout, timeout_at};
 
 /// A body that is announced larger gets its memory as it comes.
 const TRUSTED: usize = 1 << 20;
+/// What must come within each further stretch of `body_timeout`.
+const STRETCH: usize = 1 << 20;
 /// For how long a refused body is still taken off the wire.
 const LINGER: Duration = Duration::from_secs(1);
 
@@ -60,7 +63,7 @@ impl<B: RequestBody> Drop for Unread<B> {
         let Some(body) = self.body.take().filter(|body| !body.is_end_stream()) else { return };
         let most = self.most;
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            runtime.spawn(tokio::time::timeout(LINGER, discard(body, most)));
+            runtime.spawn(timeout(LINGER, discard(body, most)));
         }
     }
 }
@@ -87,13 +90,18 @@ async fn collect(
     if announced.is_some_and(|size| size > limit) {
         return Err(too_large(limit));
     }
+    let begun = Instant::now();
     let mut first = Bytes::new();
     let mut rest = BytesMut::new();
-    while let Some(data) = next(body, config).await? {
-        if first.len() + rest.len() + data.len() > limit {
+    loop {
+        let taken = first.len() + rest.len();
+        let stretches = u32::try_from(1 + taken / STRETCH).unwrap_or(u32::MAX);
+        let due = begun + config.body_timeout.saturating_mul(stretches);
+        let Some(data) = next(body, due).await? else { break };
+        if taken + data.len() > limit {
             return Err(too_large(limit));
         }
-        if first.is_empty() && rest.is_empty() {
+        if taken == 0 {
             // Most bodies come in one piece, which is then not copied.
             first = data;
             continue;
@@ -108,33 +116,25 @@ async fn collect(
 }
 
 /// The next piece; one that does not come in time ends the request.
-async fn next(
-    body: &mut impl RequestBody,
-    config: &ServerConfig,
-) -> Result<Option<Bytes>, Refusal> {
-    loop {
-        if body.is_end_stream() {
-            return Ok(None);
-        }
-        match tokio::time::timeout(config.body_timeout, frame(body)).await {
+async fn next(body: &mut impl RequestBody, due: Instant) -> Result<Option<Bytes>, Refusal> {
+    while !body.is_end_stream() {
+        match timeout_at(due, frame(body)).await {
             Ok(Some(Ok(frame))) => {
                 if let Ok(data) = frame.into_data() {
                     return Ok(Some(data));
                 }
             }
-            Ok(None) => return Ok(None),
+            Ok(None) => break,
             Ok(Some(Err(_))) => {
                 return Err(Refusal::from(Error::invalid_request("the body was cut off")).close());
             }
             Err(_) => {
-                let seconds = config.body_timeout.as_secs();
-                let error = format!("no byte of the body came for {seconds} s");
-                return Err(Refusal::from(Error::invalid_request(error))
-                    .status(StatusCode::REQUEST_TIMEOUT)
-                    .close());
+                let error = Error::invalid_request("the body comes too slowly");
+                return Err(Refusal::from(error).status(StatusCode::REQUEST_TIMEOUT).close());
             }
         }
     }
+    Ok(None)
 }
 
 async fn frame<B: RequestBody>(body: &mut B) -> Option<Result<Frame<Bytes>, B::Error>> {

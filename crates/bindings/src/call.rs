@@ -59,8 +59,8 @@ pub(crate) fn call(
     }
     if matches!(operation, Operation::SendMessage | Operation::SendStreamingMessage) {
         call.deadline = text(headers, TASK_DEADLINE)?.map(seconds).transpose()?;
-        call.trace = trace(headers);
     }
+    call.trace = trace(headers);
     Ok(call)
 }
 

@@ -67,7 +67,7 @@ pub struct ServerConfig {
     pub headers: usize,
     /// How long the head of a request may take, and how long an idle connection is kept.
     pub header_timeout: Duration,
-    /// How long a request body may stall.
+    /// How long the first MiB of a request body may take, and each further one.
     pub body_timeout: Duration,
     /// Requests in parallel on one HTTP/2 connection.
     pub http2_streams: u32,

@@ -1,4 +1,37 @@
 //! Serves any [`Agent`](sabir_engine::Agent) over JSON-RPC and HTTP+JSON, on one port.
+//!
+//! An agent has a base URL, such as `http://127.0.0.1:7420/agents/hello`. There it serves
+//!
+//! | what | where |
+//! |--|--|
+//! | its card | `GET {base}/.well-known/agent-card.json` |
+//! | JSON-RPC | `POST {base}`, with or without a slash at its end |
+//! | HTTP+JSON | the routes below, such as `GET {base}/tasks/{id}`, also `{base}/{tenant}/tasks/{id}` |
+//!
+//! ```no_run
+//! use sabir_bindings::{Routes, Server, StaticTokens};
+//! use sabir_types::{AgentCard, Principal};
+//! use std::sync::Arc;
+//!
+//! # async fn serve(agent: Arc<dyn sabir_engine::Agent>, card: AgentCard) -> std::io::Result<()> {
+//! let users = StaticTokens::new().bearer("a-long-random-token", Principal::new("alice"));
+//! let hello = Routes::new(agent, card).authenticator(Arc::new(users));
+//! let server = Server::new().agent("/agents/hello", hello).listen("127.0.0.1:7420").await?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # The way of a request
+//!
+//! [`Server`] accepts it and finds its agent by the path (in a router of your own, [`Routes`] is
+//! mounted instead). Then, the same for both bindings: `Host` and `Origin` are checked, the
+//! [`Authenticator`] says who is asking, the protocol version and the content type are checked,
+//! the body is read up to its limit, the request message is decoded and checked to be complete,
+//! and the agent answers. What is wrong first is said first. A binding is only the form: where
+//! the request message stands, and what an answer or an error looks like.
+//!
+//! Streams are pulled: a reader that does not read slows only itself. Each event carries its
+//! sequence as its `id`, with which a broken stream goes on (`Last-Event-ID`).
 
 mod auth;
 mod body;

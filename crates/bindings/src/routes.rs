@@ -67,9 +67,7 @@ impl Routes {
     /// [`trusted_proxies`](ServerConfig::trusted_proxies). It does not know the address it is
     /// bound to: on loopback, set [`loopback_only`](ServerConfig::loopback_only).
     pub fn into_router(self) -> Router {
-        let loopback = self.config.as_ref().and_then(|config| config.loopback_only);
-        let served =
-            self.serve(Arc::default(), loopback.unwrap_or_default(), CancellationToken::new());
+        let served = self.serve(Arc::default(), false, CancellationToken::new());
         let handler = any(move |request: axum::extract::Request| {
             let served = served.clone();
             async move { mounted(&served, request).await.map(axum::body::Body::new) }
@@ -77,21 +75,23 @@ impl Routes {
         Router::new().route("/", handler.clone()).route("/{*path}", handler)
     }
 
+    /// Makes them ready for requests; `bound_to_loopback` decides where the settings do not.
     pub(crate) fn serve(
         self,
         config: Arc<ServerConfig>,
-        loopback: bool,
+        bound_to_loopback: bool,
         closing: CancellationToken,
     ) -> Arc<Served> {
+        let config = self.config.unwrap_or(config);
         let declared = self.card.capabilities.extensions.iter().map(|e| e.uri.clone()).collect();
         let page = CardPage::new(self.card, self.authenticator.security());
         Arc::new(Served {
             agent: self.agent,
             authenticator: self.authenticator,
-            config: self.config.unwrap_or(config),
+            loopback: config.loopback_only.unwrap_or(bound_to_loopback),
+            config,
             page,
             declared,
-            loopback,
             closing,
         })
     }

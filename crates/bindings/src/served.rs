@@ -38,8 +38,9 @@ pub(crate) struct Visit<'a> {
 }
 
 impl Visit<'_> {
+    /// The base URL itself, with or without a slash; two come from clients that add one.
     fn is_at_base(&self) -> bool {
-        matches!(self.path, "" | "/")
+        matches!(self.path, "" | "/" | "//")
     }
 
     /// Whether its answer is JSON-RPC, whatever becomes of it.

@@ -101,7 +101,7 @@ impl Server {
         let closing = CancellationToken::new();
         let limit = Arc::new(Semaphore::new(self.config.connections));
         let config = Arc::new(self.config);
-        let loopback = config.loopback_only.unwrap_or(local_addr.ip().is_loopback());
+        let loopback = local_addr.ip().to_canonical().is_loopback();
         let mut mounts = Mounts::new(config.clone(), loopback);
         for (path, routes) in self.agents {
             mounts.add_agent(&path, routes.serve(config.clone(), loopback, closing.clone()))?;

@@ -125,3 +125,70 @@ impl fmt::Debug for EventBody {
         f.debug_struct("EventBody").field("done", &self.is_done()).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::{FutureExt, stream};
+    use sabir_engine::Event;
+    use std::future::poll_fn;
+    use std::sync::Arc;
+    use tokio::sync::mpsc;
+
+    const BEAT: Duration = Duration::from_secs(15);
+
+    fn body(events: EventStream, closing: &CancellationToken) -> EventBody {
+        let framing = Framing::HttpJson(sabir_types::ErrorTable::V1_0_1);
+        EventBody::new(events, framing, BEAT, closing.clone())
+    }
+
+    fn event(seq: u64) -> Arc<Event> {
+        Arc::new(Event::from_json(Some(seq), Bytes::from_static(b"{}")))
+    }
+
+    async fn chunk(body: &mut EventBody) -> Option<Bytes> {
+        poll_fn(|cx| body.poll_chunk(cx)).await
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_comment_comes_after_so_much_silence_and_no_sooner() {
+        let (sender, mut receiver) = mpsc::unbounded_channel();
+        let events = stream::poll_fn(move |cx| receiver.poll_recv(cx)).map(Ok).boxed();
+        let mut body = body(events, &CancellationToken::new());
+        let begun = Instant::now();
+        assert_eq!(chunk(&mut body).await.unwrap(), PING);
+        assert_eq!(begun.elapsed().as_secs(), 15);
+        // An event begins a new silence.
+        tokio::time::advance(Duration::from_secs(10)).await;
+        sender.send(event(1)).unwrap();
+        assert!(chunk(&mut body).await.unwrap().starts_with(b"id: 1\n"));
+        let begun = Instant::now();
+        for beat in 1..=3 {
+            assert_eq!(chunk(&mut body).await.unwrap(), PING);
+            assert_eq!(begun.elapsed().as_secs(), 15 * beat);
+        }
+        drop(sender);
+        assert_eq!(chunk(&mut body).await, None);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn events_that_are_ready_go_out_together_up_to_a_bound() {
+        let small = stream::iter((0..3).map(|seq| Ok(event(seq)))).boxed();
+        let mut body_of_small = body(small, &CancellationToken::new());
+        let first = chunk(&mut body_of_small).await.unwrap();
+        assert_eq!(String::from_utf8_lossy(&first).matches("data: ").count(), 3);
+        assert!(body_of_small.is_done());
+        let endless = stream::repeat_with(|| Ok(event(7))).boxed();
+        let mut body_of_endless = body(endless, &CancellationToken::new());
+        assert!(chunk(&mut body_of_endless).await.unwrap().len() < 2 * CHUNK);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_closing_server_ends_a_silent_stream() {
+        let closing = CancellationToken::new();
+        let mut body = body(stream::pending().boxed(), &closing);
+        assert!(chunk(&mut body).now_or_never().is_none());
+        closing.cancel();
+        assert_eq!(chunk(&mut body).await, None);
+    }
+}

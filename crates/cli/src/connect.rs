@@ -38,9 +38,20 @@ pub(crate) async fn find_card(call: &Call) -> Result<Arc<FoundCard>, Failure> {
     let Place::Card(reference) = place::place(call)? else {
         return Err(Failure::usage("an endpoint has no card: give the agent by --agent-card"));
     };
-    let (builder, limit) = (builder(call)?, limit(call)?);
-    let card = in_time(limit, builder.card(reference).find_card()).await?;
-    card.map_err(|failure| Failure::of_card(&failure))
+    let limit = limit(call)?;
+    let found = in_time(limit, builder(call)?.card(&reference).find_card()).await?;
+    let failure = match found {
+        Ok(card) => return Ok(card),
+        Err(failure) => failure,
+    };
+    // Whoever names an agent by the URL that it is called at means the card below it.
+    if let Some(below) = place::card_below(&reference, &failure) {
+        call.out.detail(|| format!("no card at {reference}: looking at {below}"));
+        if let Ok(card) = in_time(limit, builder(call)?.card(below).find_card()).await? {
+            return Ok(card);
+        }
+    }
+    Err(Failure::of_card(&failure))
 }
 
 /// Finds the agent and chooses how to talk to it.

@@ -13,46 +13,32 @@ use crate::output::Output;
 use crate::signal;
 use futures_util::StreamExt;
 use sabir_engine::EventStream;
-use sabir_types::{Task, TaskId, TaskState};
+use sabir_types::{Error, Task, TaskId, TaskState};
 use std::cell::RefCell;
 use std::future::Future;
 
-/// Prints a stream to its end.
-pub(crate) async fn print_all(
-    mut events: EventStream,
-    connection: &Connection,
-    printer: &mut Printer<'_>,
-) -> Result<(), Failure> {
-    while print_one(&mut events, connection, printer).await? {}
-    Ok(())
-}
-
-/// Prints a stream until the task has ended or waits: a subscription stays open while it waits.
+/// Prints a stream until the task has ended or waits: the stream itself may stay open then.
+///
+/// Who answers a waiting task (`answering`) may see it waiting as it was at first.
 pub(crate) async fn print_until_settled(
     mut events: EventStream,
     connection: &Connection,
     printer: &mut Printer<'_>,
+    answering: bool,
 ) -> Result<(), Failure> {
-    while print_one(&mut events, connection, printer).await? {
-        if printer.task.as_ref().is_some_and(is_settled) {
+    let failed = |error: &Error| connection.failure(error).during("streaming error");
+    let mut first = true;
+    while let Some(event) = events.next().await {
+        let event = event.map_err(|error| failed(&error))?;
+        printer.event(event.response().map_err(|error| failed(&error))?)?;
+        let before = first && answering;
+        let over = |task: &Task| task.state().is_terminal() || is_settled(task) && !before;
+        if printer.task.as_ref().is_some_and(over) {
             break;
         }
+        first = false;
     }
     Ok(())
-}
-
-/// Prints one event; false at the end.
-async fn print_one(
-    events: &mut EventStream,
-    connection: &Connection,
-    printer: &mut Printer<'_>,
-) -> Result<bool, Failure> {
-    let Some(event) = events.next().await else { return Ok(false) };
-    let failed = |error| connection.failure(&error).during("streaming error");
-    let event = event.map_err(failed)?;
-    let event = event.response().map_err(|error| failed(error.clone()))?;
-    printer.event(event)?;
-    Ok(true)
 }
 
 /// Goes on by looking, if a stream is over and the task is not.

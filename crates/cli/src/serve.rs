@@ -21,6 +21,19 @@ pub(crate) struct Setup {
     pub(crate) files: Vec<PathBuf>,
 }
 
+impl Setup {
+    /// Refuses files that are neither for the server nor for an agent.
+    pub(crate) fn no_files(&self) -> Result<(), Failure> {
+        match self.files.first() {
+            None => Ok(()),
+            Some(file) => Err(Failure::usage(format!(
+                "--config {}: the settings of a server are in a .toml file",
+                file.display()
+            ))),
+        }
+    }
+}
+
 /// Reads the settings: flags over the environment over the file.
 pub(crate) fn settings(
     mut flags: Flags,

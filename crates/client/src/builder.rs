@@ -25,6 +25,8 @@ pub(crate) const TIMEOUT: Duration = Duration::from_secs(30);
 const MAX_ANSWER: usize = 64 << 20;
 /// How long a connection may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// After how much silence a connection is asked whether it is still there.
+const KEEPALIVE: Duration = Duration::from_secs(30);
 /// The header of an API key where no card says which.
 const API_KEY: &str = "X-API-Key";
 
@@ -235,9 +237,7 @@ impl ClientBuilder {
     /// # Errors
     /// When there is no card.
     pub async fn find_card(self) -> Result<Arc<FoundCard>, Failure> {
-        let insecure = self.insecure;
-        let client =
-            crate::http::build(|| http_client().tls_danger_accept_invalid_certs(insecure))?;
+        let client = self.http_client()?;
         self.card_of(&client)
             .await?
             .ok_or_else(|| Failure::Setup("an endpoint has no card".to_owned()))
@@ -248,12 +248,7 @@ impl ClientBuilder {
     /// # Errors
     /// When there is no card, no interface in common, or what was set cannot work.
     pub async fn connect(self) -> Result<Client, Failure> {
-        let insecure = self.insecure;
-        if insecure {
-            tracing::warn!("certificates are not verified: anybody on the way can listen in");
-        }
-        let client =
-            crate::http::build(|| http_client().tls_danger_accept_invalid_certs(insecure))?;
+        let client = self.http_client()?;
         let (card, selected) = self.find(&client).await?;
         let credentials = self.credentials(card.as_deref())?;
         if !credentials.is_empty()
@@ -279,6 +274,30 @@ impl ClientBuilder {
             retry: self.retry,
             resubscribe: self.resubscribe,
         }))
+    }
+
+    fn http_client(&self) -> Result<reqwest::Client, Failure> {
+        let insecure = self.insecure;
+        if insecure {
+            tracing::warn!("certificates are not verified: anybody on the way can listen in");
+        }
+        let is_local = self.is_local();
+        crate::http::build(|| {
+            let builder = http_client().tls_danger_accept_invalid_certs(insecure);
+            if is_local { builder.no_proxy() } else { builder }
+        })
+    }
+
+    /// Whether the agent is on this machine, where no proxy that the environment names can help.
+    fn is_local(&self) -> bool {
+        match &self.place {
+            Place::Nowhere => false,
+            Place::Reference(reference) => {
+                matches!(reference.parse(), Ok(CardReference::Url(url)) if is_loopback(&url))
+            }
+            Place::Card(card) => select(card, &self.transports).is_ok_and(|s| is_loopback(&s.url)),
+            Place::Endpoint(url, _) => endpoint(url).is_ok_and(|url| is_loopback(&url)),
+        }
     }
 
     async fn find(
@@ -345,7 +364,8 @@ pub(crate) fn http_client() -> reqwest::ClientBuilder {
         .referer(false)
         .connect_timeout(CONNECT_TIMEOUT)
         // A stream may be silent for long: the connection itself must tell that it is dead.
-        .tcp_keepalive(Duration::from_secs(30))
+        .tcp_keepalive(KEEPALIVE)
+        .http2_keep_alive_interval(KEEPALIVE)
         .user_agent(concat!("sabir/", env!("CARGO_PKG_VERSION")))
 }
 

@@ -15,7 +15,7 @@ use url::Url;
 pub struct FoundCard {
     card: AgentCard,
     json: Bytes,
-    found_at: CardReference,
+    found_at: Option<CardReference>,
 }
 
 impl FoundCard {
@@ -39,11 +39,11 @@ impl FoundCard {
             };
             Failure::CardInvalid { reference, field, reason: excerpt_text(&reason) }
         })?;
-        let found = Self { card, json, found_at };
+        let found = Self { card, json, found_at: Some(found_at) };
         match found.missing() {
             None => Ok(found),
             Some(field) => Err(Failure::CardInvalid {
-                reference: found.found_at.to_string(),
+                reference: found.reference(),
                 field,
                 reason: "it is required and must be valid".to_owned(),
             }),
@@ -53,7 +53,7 @@ impl FoundCard {
     /// A card that the program itself knows.
     pub fn known(card: AgentCard) -> Self {
         let json = sabir_engine::encode(&card);
-        Self { card, json, found_at: CardReference::File("<given>".into()) }
+        Self { card, json, found_at: None }
     }
 
     /// The card.
@@ -67,16 +67,20 @@ impl FoundCard {
         &self.json
     }
 
-    /// Where it was found.
-    pub fn found_at(&self) -> &CardReference {
-        &self.found_at
+    /// Where it was found; `None` for a card that the program knows.
+    pub fn found_at(&self) -> Option<&CardReference> {
+        self.found_at.as_ref()
+    }
+
+    fn reference(&self) -> String {
+        self.found_at.as_ref().map(ToString::to_string).unwrap_or_default()
     }
 
     /// The URL it was fetched from, unless it came from elsewhere.
     pub fn url(&self) -> Option<&Url> {
         match &self.found_at {
-            CardReference::Url(url) => Some(url),
-            CardReference::File(_) => None,
+            Some(CardReference::Url(url)) => Some(url),
+            Some(CardReference::File(_)) | None => None,
         }
     }
 

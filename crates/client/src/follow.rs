@@ -57,6 +57,14 @@ enum Read {
     Failed(Error),
 }
 
+/// A resumption whose first event has not come yet.
+struct Resuming {
+    /// The id that was sent, where the server cannot have made it anew for this connection.
+    from: Option<String>,
+    /// The last event before.
+    last: Option<Arc<Event>>,
+}
+
 /// Reads events from one connection after another.
 struct Follower {
     link: Arc<Link>,
@@ -67,8 +75,14 @@ struct Follower {
     tenant: Option<String>,
     /// The id of the last event, as the server wrote it.
     last_id: Option<String>,
-    /// The next event is the first after a resumption from this id.
-    resumed_from: Option<Option<String>>,
+    /// The last event that was passed on.
+    last: Option<Arc<Event>>,
+    /// Events on this connection.
+    heard: usize,
+    /// What this connection shall resume after, while it has to show that it does.
+    resuming: Option<Resuming>,
+    /// The server resumes by id, so a number is the same event on every connection.
+    resumes_by_id: bool,
     stage: Stage,
     /// How long the server wants to be left alone before a reconnection.
     hint: Option<Duration>,
@@ -96,7 +110,10 @@ pub(crate) fn follow(
         opening,
         task_id,
         tenant,
-        resumed_from: None,
+        last: None,
+        heard: 0,
+        resuming: None,
+        resumes_by_id: false,
         stage: Stage::Running,
         hint: None,
         attempts: 0,
@@ -182,32 +199,35 @@ impl Follower {
         if let Some(task_id) = response.task_id() {
             self.task_id = Some(task_id.clone());
         }
-        let repeats = self.repeats(id.as_deref(), response);
-        // The first event after a resumption is no news: it would come however often we ask.
-        if self.resumed_from.take().is_none() {
-            self.attempts = 0;
-        }
+        let repeats = self.repeats(id.as_deref(), &event, response);
+        self.heard += 1;
         if repeats {
             return Ok(None);
         }
         if id.is_some() {
             self.last_id = id;
         }
+        self.last = Some(event.clone());
         Ok(Some(event))
     }
 
-    /// After a resumption with an id, the stream begins with the task as of that id: it is what
-    /// the reader already has. An event whose number is not beyond it is a repeat too.
-    fn repeats(&self, id: Option<&str>, response: &StreamResponse) -> bool {
-        let (Some(id), Some(last)) = (id, self.last_id.as_deref()) else { return false };
-        let is_snapshot = matches!(response, StreamResponse::Task(_));
-        if is_snapshot {
-            return self.resumed_from.as_ref().is_some_and(|from| from.as_deref() == Some(id));
+    /// Whether an event is one that the reader has.
+    ///
+    /// A server that resumes by id begins with the task as of that id, which is what the reader
+    /// already has. One that does not begins with the task as it is, and may number the events of
+    /// each connection anew: nothing of that is a repeat.
+    fn repeats(&mut self, id: Option<&str>, event: &Event, response: &StreamResponse) -> bool {
+        let Some(resuming) = self.resuming.take() else {
+            // Only now is there news: the first event would come however often we ask.
+            self.attempts = 0;
+            return self.resumes_by_id && !is_beyond(id, self.last_id.as_deref());
+        };
+        if !matches!(response, StreamResponse::Task(_)) {
+            return false;
         }
-        match (id.parse::<u64>(), last.parse::<u64>()) {
-            (Ok(id), Ok(last)) => id <= last,
-            _ => false,
-        }
+        self.resumes_by_id = resuming.from.is_some() && resuming.from.as_deref() == id;
+        let is_unchanged = resuming.last.is_some_and(|last| last.json() == event.json());
+        self.resumes_by_id || is_unchanged
     }
 
     /// Gets ready to resume after a failure, or says that it cannot be.
@@ -236,8 +256,11 @@ impl Follower {
         let operation = Operation::SubscribeToTask;
         match self.link.open(operation, &call, request, from.as_deref()).await {
             Ok(body) => {
+                // A first event of the last connection may have an id that begins every connection.
+                let from = from.filter(|_| self.heard > 1 || self.resumes_by_id);
+                self.resuming = Some(Resuming { from, last: self.last.take() });
                 self.source = Some(Source::new(body));
-                self.resumed_from = Some(from);
+                self.heard = 0;
                 Ok(None)
             }
             // It has ended meanwhile (section 3.1.6), or the server streams no subscriptions.
@@ -287,5 +310,14 @@ impl Follower {
             attempts => policy.pause_after(attempts, None, chance()).unwrap_or_default(),
         };
         tokio::time::sleep(pause.max(hint)).await;
+    }
+}
+
+/// Whether a numbered event comes after another; what is not numbered does.
+fn is_beyond(id: Option<&str>, last: Option<&str>) -> bool {
+    let number = |id: Option<&str>| id.and_then(|id| id.parse::<u64>().ok());
+    match (number(id), number(last)) {
+        (Some(id), Some(last)) => id > last,
+        _ => true,
     }
 }

@@ -224,7 +224,7 @@ impl Http {
             match response.chunk().await {
                 Ok(Some(chunk)) if body.len() + chunk.len() > self.max_answer => {
                     let reason = format!("it is larger than {} bytes", self.max_answer);
-                    let excerpt = redact::excerpt(&body);
+                    let excerpt = self.excerpt(&body);
                     return Err(Failure::Answer { url: self.name(&url), reason, excerpt });
                 }
                 Ok(Some(chunk)) => body.extend_from_slice(&chunk),
@@ -241,7 +241,13 @@ impl Http {
         redact::url(url, &self.credentials.secrets())
     }
 
-    pub(crate) fn log(&self, event: impl FnOnce(&[&str]) -> WireEvent) {
+    /// The beginning of an answer as it may stand in messages.
+    fn excerpt(&self, body: &[u8]) -> String {
+        redact::clean_excerpt(body, &self.credentials.secrets())
+    }
+
+    /// Tells what goes over the wire, if anybody wants to know; `event` gets what to leave out.
+    fn log(&self, event: impl FnOnce(&[&str]) -> WireEvent) {
         if let Some(WireLog(log)) = &self.log {
             log(event(&self.credentials.secrets()));
         }
@@ -287,7 +293,7 @@ impl StreamBody {
 impl HttpAnswer {
     /// The failure that this answer is, where there is no A2A error in it.
     pub(crate) fn failure(&self, http: &Http) -> Failure {
-        let (url, excerpt) = (http.name(&self.url), redact::excerpt(&self.body));
+        let (url, excerpt) = (http.name(&self.url), http.excerpt(&self.body));
         if self.status.is_success() {
             let reason = match text(&self.headers, CONTENT_TYPE.as_str()) {
                 Some(media_type) => {
@@ -303,7 +309,7 @@ impl HttpAnswer {
 
     /// The failure that the body cannot be read as what it should be.
     pub(crate) fn unreadable(&self, http: &Http, reason: impl Into<String>) -> Failure {
-        let (url, excerpt) = (http.name(&self.url), redact::excerpt(&self.body));
+        let (url, excerpt) = (http.name(&self.url), http.excerpt(&self.body));
         Failure::Answer { url, reason: reason.into(), excerpt }
     }
 }

@@ -63,14 +63,15 @@ pub(crate) fn url(url: &Url, secrets: &[&str]) -> String {
         let mut query = clean.query_pairs_mut();
         query.clear();
         for (name, value) in &pairs {
-            let value = if is_secret_name(name) { REDACTED } else { value };
-            query.append_pair(name, value);
+            // Compared decoded: in the URL itself a secret may be escaped.
+            let value = header(name, value, secrets);
+            query.append_pair(name, &value);
         }
     }
     text(clean.as_str(), secrets).into_owned()
 }
 
-/// A header's value as it may be logged.
+/// The value of a header or a query parameter as it may be logged.
 pub(crate) fn header<'a>(name: &str, value: &'a str, secrets: &[&str]) -> Cow<'a, str> {
     if is_secret_name(name) { REDACTED.into() } else { text(value, secrets) }
 }
@@ -80,32 +81,39 @@ pub(crate) fn body(body: &[u8], secrets: &[&str]) -> String {
     let Ok(mut value) = serde_json::from_slice::<Value>(body) else {
         return text(&excerpt(body), secrets).into_owned();
     };
-    redact_members(&mut value);
-    text(&value.to_string(), secrets).into_owned()
+    redact_members(&mut value, secrets);
+    value.to_string()
 }
 
-fn redact_members(value: &mut Value) {
+/// An excerpt in which this client's own secrets are not quoted back.
+pub(crate) fn clean_excerpt(bytes: &[u8], secrets: &[&str]) -> String {
+    text(&excerpt(bytes), secrets).into_owned()
+}
+
+fn redact_members(value: &mut Value, secrets: &[&str]) {
     match value {
         Value::Object(members) => {
             for (name, member) in members {
                 if member.is_string() && is_secret_name(name) {
                     *member = REDACTED.into();
                 }
-                redact_members(member);
+                redact_members(member, secrets);
             }
         }
-        Value::Array(items) => items.iter_mut().for_each(redact_members),
-        Value::String(string) => redact_url(string),
+        Value::Array(items) => items.iter_mut().for_each(|item| redact_members(item, secrets)),
+        Value::String(string) => redact_string(string, secrets),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
-fn redact_url(string: &mut String) {
-    if !string.starts_with("http") || !string.contains(['?', '@']) {
-        return;
-    }
-    if let Ok(parsed) = Url::parse(string) {
-        *string = url(&parsed, &[]);
+fn redact_string(string: &mut String, secrets: &[&str]) {
+    let may_be_url = string.starts_with("http") && string.contains(['?', '@']);
+    let clean = match Url::parse(string) {
+        Ok(parsed) if may_be_url => Cow::Owned(url(&parsed, secrets)),
+        _ => text(string, secrets),
+    };
+    if let Cow::Owned(clean) = clean {
+        *string = clean;
     }
 }
 
@@ -146,9 +154,9 @@ mod tests {
 
     #[test]
     fn urls_lose_userinfo_and_secret_parameters() {
-        let given = "https://me:pw@example.com/a?key=abc&page=2&note=s3cret".parse().expect("url");
-        let clean = url(&given, &["s3cret"]);
-        assert!(!clean.contains("pw") && !clean.contains("abc") && !clean.contains("s3cret"));
+        let given = "https://me:pw@example.com/a?key=abc&page=2&note=s3%26cret&s3&cret";
+        let clean = url(&given.parse().expect("url"), &["s3&cret"]);
+        assert!(!clean.contains("pw") && !clean.contains("abc") && !clean.contains("s3%26cret"));
         assert!(clean.starts_with("https://example.com/a?") && clean.contains("page=2"), "{clean}");
     }
 
@@ -156,8 +164,8 @@ mod tests {
     fn bodies_lose_secret_members_and_own_secrets() {
         let clean = body(
             br#"{"token":"t0p","authentication":{"scheme":"Bearer","credentials":"c0d"},
-                "url":"https://u:p4ss@h/x","list":[{"apiKey":"k3y"}],"text":"say s3cret","n":1}"#,
-            &["s3cret"],
+                "url":"https://u:p4ss@h/x","list":[{"apiKey":"k3y"}],"text":"say \"s3cret","n":1}"#,
+            &["\"s3cret"],
         );
         for secret in ["t0p", "c0d", "p4ss", "k3y", "s3cret"] {
             assert!(!clean.contains(secret), "{secret} in {clean}");

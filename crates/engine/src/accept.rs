@@ -56,6 +56,8 @@ pub(crate) struct Begin {
 pub(crate) struct Incoming {
     pub(crate) scope: Scope,
     pub(crate) message: Message,
+    /// The message as ProtoJSON.
+    json: Bytes,
     pub(crate) asked: Asked,
     pub(crate) digest: [u8; 32],
     pub(crate) idempotency: Option<IdempotencyKey>,
@@ -109,7 +111,8 @@ impl Inner {
             Some(config) => Some(self.new_push(config, "configuration.").await?),
             None => None,
         };
-        let digest = *blake3::hash(&encode(&message)).as_bytes();
+        let json = encode(&message);
+        let digest = *blake3::hash(&json).as_bytes();
         let deadline = call.deadline.map(|limit| {
             let limit = i64::try_from(limit.as_millis()).unwrap_or(i64::MAX);
             Timestamp::now().as_millis().saturating_add(limit)
@@ -119,6 +122,7 @@ impl Inner {
             idempotency: self.idempotency_key(&scope, &message, digest, principal_known),
             scope,
             message,
+            json,
             asked: Asked {
                 principal: call.principal.owner().to_owned(),
                 output_modes: configuration.accepted_output_modes,
@@ -194,14 +198,12 @@ impl Inner {
 
 impl Incoming {
     /// The entry that keeps the message.
-    fn accepted(&mut self, turn: u64, at: Timestamp, id: &TaskId, live: &Live) -> Carried {
-        self.message.task_id = Some(id.clone());
-        self.message.context_id = Some(live.lock().folded.task.context_id.clone());
+    fn accepted(&mut self, turn: u64, at: Timestamp) -> Carried {
         let accepted = Accepted {
-            message: self.message.clone(),
+            message: std::mem::take(&mut self.message),
             asked: std::mem::take(&mut self.asked),
         };
-        let payload = encode(&accepted);
+        let payload = accepted.payload(&self.json);
         Carried {
             entry: entry(EntryKind::Accepted, turn, at, payload),
             body: Body::Accepted(Box::new(accepted)),

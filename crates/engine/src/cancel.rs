@@ -56,6 +56,9 @@ impl Inner {
         loop {
             let (running, busy) = {
                 let state = live.lock();
+                if let Some(error) = &state.broken {
+                    return Err(error.clone());
+                }
                 (state.running(), state.turn_open || state.starting)
             };
             if let Some(core) = running {
@@ -132,8 +135,9 @@ impl Inner {
             return Ok(());
         }
         match self.expire(live).await {
-            Ok(()) => Err(self
-                .append_error(&live.key, &AppendError::Terminal(TaskState::Canceled))),
+            Ok(()) => {
+                Err(self.append_error(&live.key, &AppendError::Terminal(TaskState::Canceled)))
+            }
             Err(error) => Err(self.append_error(&live.key, &error)),
         }
     }

@@ -81,12 +81,14 @@ impl Cursor {
             )));
         };
         self.after = last.seq;
-        self.ahead.extend(entries.iter().filter(|entry| entry.kind.is_visible()).map(|entry| Item {
-            seq: entry.seq,
-            turn: entry.turn,
-            kind: entry.kind,
-            state: entry.state,
-            event: Arc::new(Event::from_json(Some(entry.seq), entry.payload.clone())),
+        self.ahead.extend(entries.iter().filter(|entry| entry.kind.is_visible()).map(|entry| {
+            Item {
+                seq: entry.seq,
+                turn: entry.turn,
+                kind: entry.kind,
+                state: entry.state,
+                event: Arc::new(Event::from_json(Some(entry.seq), entry.payload.clone())),
+            }
         }));
         Ok(())
     }

@@ -224,27 +224,25 @@ impl Inner {
         if appended.outbox {
             self.outbox.notify_one();
         }
-        let next = live.committed(appended, carried, row);
-        let Some(inner) = self.me.upgrade() else { return };
-        if next {
-            self.runtime.spawn(inner.clone().start_next(live.clone()));
+        if live.committed(appended, carried, row) {
+            self.runtime.spawn(self.arc().start_next(live.clone()));
         }
         if row.close_turn {
-            self.turn_closed(inner, live);
+            self.turn_closed(live);
         }
     }
 
-    fn turn_closed(&self, inner: Arc<Self>, live: &Arc<Live>) {
+    fn turn_closed(&self, live: &Arc<Live>) {
         let (long, deadline) = {
             let state = live.lock();
             let waits = !state.task_state().is_terminal() && state.folded.reply.is_none();
             (state.unfolded > LONG_LOG, state.folded.deadline.filter(|_| waits))
         };
         if long {
-            self.runtime.spawn(inner.clone().write_snapshot(live.clone()));
+            self.runtime.spawn(self.arc().write_snapshot(live.clone()));
         }
         if let Some(deadline) = deadline {
-            self.runtime.spawn(inner.expire_later(live.clone(), deadline));
+            self.runtime.spawn(self.arc().expire_later(live.clone(), deadline));
         }
     }
 

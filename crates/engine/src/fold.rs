@@ -4,8 +4,8 @@ use crate::agent::encode;
 use crate::log::{EntryKind, LogEntry};
 use bytes::Bytes;
 use sabir_types::{
-    Artifact, ContextId, JsonObject, Message, StreamResponse, Task, TaskArtifactUpdateEvent, TaskId,
-    TaskState, TaskStatus, TaskStatusUpdateEvent, Timestamp,
+    Artifact, ContextId, JsonObject, Message, StreamResponse, Task, TaskArtifactUpdateEvent,
+    TaskId, TaskState, TaskStatus, TaskStatusUpdateEvent, Timestamp,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 /// A message that was taken, with what its sender asked for: the payload of an `Accepted` entry.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Accepted {
-    /// The message as it is kept in the history.
+    /// The message as it came; in the history it has the ids of its task.
     pub(crate) message: Message,
     /// What else the sender said.
     #[serde(default, skip_serializing_if = "Asked::is_empty")]
@@ -46,6 +46,21 @@ pub(crate) struct Asked {
     /// The message goes to the running turn instead of starting one.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) steers: bool,
+}
+
+impl Accepted {
+    /// The entry's payload, around a message that is encoded already.
+    pub(crate) fn payload(&self, message: &[u8]) -> Bytes {
+        let mut payload = Vec::with_capacity(message.len() + 64);
+        payload.extend_from_slice(b"{\"message\":");
+        payload.extend_from_slice(message);
+        if !self.asked.is_empty() {
+            payload.extend_from_slice(b",\"asked\":");
+            payload.extend_from_slice(&encode(&self.asked));
+        }
+        payload.push(b'}');
+        payload.into()
+    }
 }
 
 impl Asked {
@@ -147,17 +162,19 @@ impl Folded {
     /// Adds what an entry carries.
     pub(crate) fn apply(&mut self, kind: EntryKind, turn: u64, body: Body) {
         match body {
-            Body::Status(update) => self.move_to(update.status),
+            Body::Status(update) => {
+                if self.task.context_id.is_empty() {
+                    self.task.context_id = update.context_id;
+                }
+                self.move_to(update.status);
+            }
             Body::Artifact(update) => put_artifact(&mut self.task.artifacts, update),
             Body::Reply(message) => self.reply = Some((turn, message)),
             Body::Accepted(accepted) if accepted.asked.steers && self.open => {
-                self.task.history.push(accepted.message);
+                self.remember(accepted.message);
             }
             Body::Accepted(accepted) => {
                 self.deadline = self.deadline.or(accepted.asked.deadline);
-                if let (true, Some(id)) = (self.task.context_id.is_empty(), &accepted.message.context_id) {
-                    self.task.context_id = id.clone();
-                }
                 self.pending.insert(turn, *accepted);
             }
             Body::Once { key, value } => {
@@ -178,9 +195,14 @@ impl Folded {
     fn start(&mut self, turn: u64) {
         self.open = true;
         if let Some(accepted) = self.pending.remove(&turn) {
-            self.task.history.push(accepted.message);
+            self.remember(accepted.message);
             self.asked = accepted.asked;
         }
+    }
+
+    fn remember(&mut self, message: Message) {
+        let message = placed(message, &self.task.id, &self.task.context_id);
+        self.task.history.push(message);
     }
 
     /// The message of the old status enters the history (HIST-06).
@@ -188,6 +210,13 @@ impl Folded {
         let old = std::mem::replace(&mut self.task.status, status);
         self.task.history.extend(old.message);
     }
+}
+
+/// A caller's message with the ids of the task that took it.
+pub(crate) fn placed(mut message: Message, task: &TaskId, context: &ContextId) -> Message {
+    message.task_id = Some(task.clone());
+    message.context_id = Some(context.clone());
+    message
 }
 
 /// Replaces the artifact of the same id, or appends to it (DM-16).

@@ -1,7 +1,7 @@
 //! A task that somebody works on or reads in this process, and the registry of them.
 
 use crate::agent::Event;
-use crate::fold::{Body, Folded, view};
+use crate::fold::{Body, Folded, placed, view};
 use crate::log::EntryKind;
 use crate::ring::{Item, Ring};
 use crate::store::{Appended, NewEntry, RowChange, TaskKey, TaskRow};
@@ -12,8 +12,8 @@ use parking_lot::{Mutex, MutexGuard};
 use sabir_types::{Error, Message, Task, TaskId, TaskState};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
-use tokio::time::Instant;
 use tokio::sync::{Notify, OnceCell, oneshot};
+use tokio::time::Instant;
 
 /// What a caller who waits for a turn gets.
 #[derive(Debug)]
@@ -108,6 +108,12 @@ impl LiveState {
         self.running.as_ref().and_then(Weak::upgrade)
     }
 
+    /// When somebody last read the task: now, where somebody follows it or waits for it.
+    pub(crate) fn last_read(&self, now: Instant) -> Option<Instant> {
+        let awaited = self.waiters.iter().any(|waiter| !waiter.answer.is_closed());
+        if self.readers > 0 || awaited { Some(now) } else { self.read_at }
+    }
+
     /// Registers a caller who waits until `turn`, or a later one, comes to rest.
     pub(crate) fn wait_for(&mut self, turn: u64, history: usize) -> Rest {
         let (answer, rest) = oneshot::channel();
@@ -136,7 +142,8 @@ impl LiveState {
         if let (Body::Accepted(accepted), true) = (&carried.body, self.folded.open) {
             // A message for the running turn; one that waits for its own is not for it.
             if let Some(core) = self.running().filter(|_| accepted.asked.steers) {
-                core.steer(accepted.message.clone());
+                let (task, context) = (&self.folded.task.id, &self.folded.task.context_id);
+                core.steer(placed(accepted.message.clone(), task, context));
             }
         }
         self.folded.apply(kind, turn, carried.body);

@@ -54,8 +54,8 @@ impl Inner {
     ) -> Result<TaskPushNotificationConfig, Error> {
         self.check_push()?;
         let task_id = request.task_id.clone().filter(|id| !id.is_empty());
-        let task_id =
-            task_id.ok_or_else(|| Error::invalid_params("taskId", "names the task; it is required"))?;
+        let task_id = task_id
+            .ok_or_else(|| Error::invalid_params("taskId", "names the task; it is required"))?;
         let key = self.known(call, request.tenant.as_deref(), &task_id).await?;
         let mut config = request;
         config.tenant = None;

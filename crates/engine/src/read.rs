@@ -106,7 +106,18 @@ impl Inner {
         loop {
             let entries = self.store.entries(key, head, PAGE).await;
             let entries = entries.map_err(|error| self.store_error(&error))?;
-            let Some(last) = entries.last() else { return Ok((folded, head.max(record.row.head))) };
+            let Some(last) = entries.last() else {
+                if head >= record.row.head {
+                    return Ok((folded, head));
+                }
+                // The entries went between the two reads: they stand in a newer snapshot now.
+                let newer = self.store.load(key).await.map_err(|error| self.store_error(&error))?;
+                let newer = newer.and_then(|record| record.snapshot).filter(|(seq, _)| *seq > head);
+                let (seq, bytes) = newer.ok_or_else(|| Error::task_not_found(&key.id))?;
+                folded = Folded::from_snapshot(&bytes).map_err(|error| unreadable(key, &error))?;
+                head = seq;
+                continue;
+            };
             head = last.seq;
             for entry in &entries {
                 folded.apply_entry(entry).map_err(|error| unreadable(key, &error))?;

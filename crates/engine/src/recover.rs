@@ -8,9 +8,7 @@ use crate::log::EntryKind;
 use crate::run::run;
 use crate::store::{Append, AppendError, Condition, RowChange, StoreError};
 use crate::turn::{Phase, TurnCore, status_carried};
-use sabir_types::{
-    Message, MessageId, Part, Role, TaskState, TaskStatus, TaskStatusUpdateEvent,
-};
+use sabir_types::{Message, MessageId, Part, Role, TaskState, TaskStatus, TaskStatusUpdateEvent};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -109,8 +107,7 @@ impl Inner {
             status,
             metadata: None,
         };
-        let carried =
-            vec![status_carried(turn, at, update), mark(EntryKind::TurnEnded, turn, at)];
+        let carried = vec![status_carried(turn, at, update), mark(EntryKind::TurnEnded, turn, at)];
         let append = Append {
             key: live.key.clone(),
             condition,

@@ -9,6 +9,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
+use tokio::time::Instant;
 
 type Work = Pin<Box<dyn Future<Output = Result<Result<(), ExecutorError>, Panicked>> + Send>>;
 
@@ -93,18 +94,15 @@ pub(crate) async fn until(deadline: Option<i64>) {
 /// Waits until nobody has read the task for as long as the configuration allows.
 async fn abandoned(core: &Arc<TurnCore>) {
     let Some(limit) = core.inner.config.abandoned else { return std::future::pending().await };
-    let started = tokio::time::Instant::now();
+    let mut last_read = Instant::now();
     loop {
-        let since = {
-            let state = core.live.lock();
-            let reading = state.readers > 0;
-            (!reading).then(|| state.read_at.map_or(started, |at| at.max(started)))
-        };
-        let wait = match since.map(|since| since.elapsed()) {
-            Some(quiet) if quiet >= limit => return,
-            Some(quiet) => limit.saturating_sub(quiet),
-            None => limit,
-        };
-        tokio::time::sleep(wait).await;
+        let now = Instant::now();
+        last_read = core.live.lock().last_read(now).unwrap_or(last_read).max(last_read);
+        let quiet = now.duration_since(last_read);
+        if quiet >= limit {
+            return;
+        }
+        // Looking more often than the limit notices readers who came and left.
+        tokio::time::sleep((limit - quiet).min(limit / 4)).await;
     }
 }

@@ -418,8 +418,12 @@ pub enum Settled {
 pub trait PushStore: Send + Sync + 'static {
     /// Writes a webhook of a task, replacing the one of the same id; at most `limit` a task.
     /// Works on finished tasks too. Returns false when the limit is reached or the task is gone.
-    async fn put_push(&self, key: &TaskKey, push: PushRow, limit: usize)
-    -> Result<bool, StoreError>;
+    async fn put_push(
+        &self,
+        key: &TaskKey,
+        push: PushRow,
+        limit: usize,
+    ) -> Result<bool, StoreError>;
 
     /// The webhooks of a task, by id.
     async fn pushes(&self, key: &TaskKey) -> Result<Vec<PushRow>, StoreError>;

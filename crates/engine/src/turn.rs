@@ -5,8 +5,8 @@ mod emit;
 mod say;
 
 pub(crate) use core::{Panicked, Phase, TurnCore};
-pub(crate) use emit::status_carried;
 pub use emit::EmitError;
+pub(crate) use emit::status_carried;
 pub use say::Say;
 
 use crate::executor::ExecutorError;

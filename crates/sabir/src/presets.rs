@@ -19,6 +19,9 @@ use std::time::Duration;
 pub struct Preset {
     /// The folder of the database; in memory without one.
     pub data: Option<PathBuf>,
+    /// When what is written to the database counts as kept.
+    #[cfg(feature = "sqlite")]
+    pub synchronous: sabir_stores::Synchronous,
     /// How long things are kept.
     pub retention: Retention,
     /// How agents are run.
@@ -35,6 +38,8 @@ pub struct Preset {
 pub fn memory() -> Preset {
     Preset {
         data: None,
+        #[cfg(feature = "sqlite")]
+        synchronous: sabir_stores::Synchronous::default(),
         retention: Retention::memory(),
         engine: EngineConfig::default(),
         server: ServerConfig::default(),

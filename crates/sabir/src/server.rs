@@ -8,7 +8,7 @@ use crate::presets::{self, Preset};
 use axum::Router;
 use sabir_bindings::{Authenticator, BaseUrl, BaseUrlError, Routes};
 use sabir_client::{Guard, Webhooks};
-use sabir_engine::{Agent, Delivery, Engine, Executor, MemoryStore, Retention, Store, StoreError};
+use sabir_engine::{Agent, Delivery, Engine, Executor, MemoryStore, Store, StoreError};
 use sabir_types::AgentCard;
 use std::fmt;
 use std::io;
@@ -166,7 +166,7 @@ impl Server {
     #[must_use]
     pub fn data(mut self, folder: impl Into<PathBuf>) -> Self {
         self.preset.data = Some(folder.into());
-        self.preset.retention = Retention::durable();
+        self.preset.retention = sabir_engine::Retention::durable();
         self
     }
 
@@ -306,13 +306,12 @@ impl Server {
 
 /// Opens the store that the preset names.
 async fn open(preset: &Preset) -> Result<Arc<dyn Store>, StoreError> {
-    let retention = preset.retention.clone();
     let Some(folder) = &preset.data else {
-        return Ok(Arc::new(MemoryStore::new(retention)));
+        return Ok(Arc::new(MemoryStore::new(preset.retention.clone())));
     };
     #[cfg(feature = "sqlite")]
     {
-        open_database(folder, retention).await
+        open_database(folder, preset).await
     }
     #[cfg(not(feature = "sqlite"))]
     Err(StoreError::new(format!("{}: built without the feature `sqlite`", folder.display())))
@@ -320,7 +319,15 @@ async fn open(preset: &Preset) -> Result<Arc<dyn Store>, StoreError> {
 
 /// Opens the database in a folder, which is made if need be.
 #[cfg(feature = "sqlite")]
-async fn open_database(folder: &Path, retention: Retention) -> Result<Arc<dyn Store>, StoreError> {
-    let _ = (folder, retention);
-    Err(StoreError::new("no database yet"))
+async fn open_database(folder: &Path, preset: &Preset) -> Result<Arc<dyn Store>, StoreError> {
+    use sabir_stores::{SqliteOptions, SqliteStore};
+    let folder = folder.to_path_buf();
+    let options = SqliteOptions {
+        retention: preset.retention.clone(),
+        synchronous: preset.synchronous,
+        ..SqliteOptions::default()
+    };
+    let opening = tokio::task::spawn_blocking(move || SqliteStore::open_in(folder, options));
+    let store = opening.await.map_err(StoreError::new)??;
+    Ok(Arc::new(store))
 }

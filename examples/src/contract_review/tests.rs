@@ -1,5 +1,5 @@
 use super::{Level, Request, findings, last_contract};
-use sabir_types::{Artifact, Task};
+use sabir::prelude::*;
 
 fn review(contract: &str, level: Option<Level>) -> Task {
     Task {

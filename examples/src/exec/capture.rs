@@ -1,7 +1,7 @@
 //! Keeps what a command writes, within bounds.
 
 use super::chunks::Chunks;
-use sabir_engine::ExecutorError;
+use sabir::prelude::*;
 use std::io;
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncRead, AsyncReadExt};

@@ -1,7 +1,8 @@
 //! Shows what a command writes as it comes, in chunks of one artifact.
 
 use super::{artifact, without_newline};
-use sabir_engine::{EmitError, Turn};
+use sabir::engine::EmitError;
+use sabir::prelude::*;
 
 /// Emits each piece of an output as a chunk, one behind, so that the last one is known as such.
 pub(super) struct Chunks {

@@ -2,7 +2,7 @@
 
 use super::group::Group;
 use futures_util::future::maybe_done;
-use sabir_engine::{ExecutorError, Turn};
+use sabir::prelude::*;
 use std::pin::pin;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;

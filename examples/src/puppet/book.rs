@@ -1,7 +1,7 @@
 //! Keeps count of starts and side effects, in memory or in files that outlive the process.
 
 use parking_lot::Mutex;
-use sabir_engine::Turn;
+use sabir::prelude::*;
 use serde_json::json;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};

@@ -2,7 +2,8 @@
 
 use super::play::Play;
 use super::script::Played;
-use sabir_types::{Artifact, ArtifactId};
+use sabir::prelude::*;
+use sabir::types::ArtifactId;
 use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 

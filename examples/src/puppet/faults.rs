@@ -2,7 +2,7 @@
 
 use super::play::Play;
 use super::script::Played;
-use sabir_engine::ExecutorError;
+use sabir::prelude::*;
 
 pub(super) async fn fail_before(_: Play) -> Played {
     Err(ExecutorError::new("failed before the first event"))

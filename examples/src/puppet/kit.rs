@@ -3,7 +3,7 @@
 use super::play::Play;
 use super::script::{Played, Script, script};
 use bytes::Bytes;
-use sabir_types::{Artifact, Part};
+use sabir::prelude::*;
 use serde_json::json;
 use std::time::Duration;
 

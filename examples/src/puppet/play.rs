@@ -1,7 +1,8 @@
 //! What a script has at hand.
 
 use super::book::Book;
-use sabir_engine::{EmitError, Turn};
+use sabir::engine::EmitError;
+use sabir::prelude::*;
 use std::sync::Arc;
 use std::time::Duration;
 

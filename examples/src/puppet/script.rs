@@ -2,7 +2,7 @@
 
 use super::play::Play;
 use futures_util::future::BoxFuture;
-use sabir_engine::ExecutorError;
+use sabir::prelude::*;
 
 /// What a script returns.
 pub(super) type Played = Result<(), ExecutorError>;

@@ -3,8 +3,7 @@
 use super::book::Book;
 use super::play::Play;
 use super::script::Played;
-use sabir_engine::{ExecutorError, Turn};
-use sabir_types::Artifact;
+use sabir::prelude::*;
 use std::io;
 use std::thread;
 use std::time::{Duration, Instant};

@@ -1,7 +1,7 @@
 //! What the samples say of themselves.
 
+use sabir::types::AgentCard;
 use sabir_examples::{contract_review, echo, hello, lamp_shop, puppet};
-use sabir_types::AgentCard;
 
 /// Name, version, streaming, input modes, output modes, and the one skill with its tags.
 fn facts(card: &AgentCard) -> String {

@@ -1,7 +1,7 @@
 use crate::support::{assert_state, engine, says, script, send, stream, to, user};
-use sabir_engine::Engine;
+use sabir::engine::Engine;
+use sabir::types::TaskState;
 use sabir_examples::contract_review::{ContractReview, card};
-use sabir_types::TaskState;
 
 const REVIEW: &str = "HD-2026-014\n\
     - Art. 7.2: payment 60 days after acceptance and no interest on late payment (HIGH)\n\

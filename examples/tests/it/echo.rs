@@ -1,6 +1,6 @@
 use crate::support::{engine, script, send, stream, user};
+use sabir::types::{Message, Part};
 use sabir_examples::echo::{Echo, card};
-use sabir_types::{Message, Part};
 
 #[tokio::test]
 async fn the_text_comes_back_as_one_unnamed_artifact() {

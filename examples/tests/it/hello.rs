@@ -1,6 +1,6 @@
 use crate::support::{assert_state, engine, says, send, user};
+use sabir::types::TaskState;
 use sabir_examples::hello::{Hello, card};
-use sabir_types::TaskState;
 
 #[tokio::test]
 async fn it_completes_at_once_and_makes_no_artifact() {

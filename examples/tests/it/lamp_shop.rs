@@ -1,7 +1,7 @@
 use crate::support::{assert_state, cancel, engine, says, send, to, user};
-use sabir_engine::{Agent, Call, Engine, MemoryStore, Retention};
+use sabir::engine::{Agent, Call, Engine, MemoryStore, Retention};
+use sabir::types::{ErrorKind, Role, SendMessageRequest, TaskState};
 use sabir_examples::lamp_shop::{LampShop, ShopConfig, card};
-use sabir_types::{ErrorKind, Role, SendMessageRequest, TaskState};
 use serde_json::json;
 use std::sync::Arc;
 

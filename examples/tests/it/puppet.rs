@@ -1,9 +1,9 @@
 use crate::support::{
     answer, assert_state, cancel, engine, get, says, script, send, start, stream, to, user,
 };
-use sabir_engine::Engine;
+use sabir::engine::Engine;
+use sabir::types::{Content, SendMessageResponse, TaskState};
 use sabir_examples::puppet::{Puppet, card};
-use sabir_types::{Content, SendMessageResponse, TaskState};
 use serde_json::Value;
 use std::time::Duration;
 

@@ -1,8 +1,8 @@
 //! Talks to an engine as a client would.
 
 use futures_util::StreamExt;
-use sabir_engine::{Agent, Call, Engine, EngineConfig, Executor};
-use sabir_types::{
+use sabir::engine::{Agent, Call, Engine, EngineConfig, Executor};
+use sabir::types::{
     AgentCard, CancelTaskRequest, Error, GetTaskRequest, Message, SendMessageConfiguration,
     SendMessageRequest, SendMessageResponse, StreamResponse, Task, TaskId, TaskState,
 };
@@ -81,7 +81,7 @@ pub(crate) async fn stream(engine: &Engine, message: Message) -> Vec<StreamRespo
     seen
 }
 
-pub(crate) async fn open(engine: &Engine, message: Message) -> sabir_engine::EventStream {
+pub(crate) async fn open(engine: &Engine, message: Message) -> sabir::engine::EventStream {
     engine.send_streaming_message(&Call::default(), request(message)).await.unwrap().value
 }
 

@@ -37,9 +37,15 @@ impl AgentExecutor for Echo {
             Some(count) => {
                 let done = status(&ctx, TaskState::Completed);
                 let chunks = (1..=count).map(move |number| chunk(&ctx, number, count));
-                stream::iter([working]).chain(stream::iter(chunks)).chain(stream::iter([done])).map(Ok).boxed()
+                stream::iter([working])
+                    .chain(stream::iter(chunks))
+                    .chain(stream::iter([done]))
+                    .map(Ok)
+                    .boxed()
             }
-            None => stream::iter([Ok(working), Ok(completed(ctx, format!("Echo: {text}")))]).boxed(),
+            None => {
+                stream::iter([Ok(working), Ok(completed(ctx, format!("Echo: {text}")))]).boxed()
+            }
         }
     }
 

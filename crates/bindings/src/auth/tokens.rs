@@ -149,6 +149,17 @@ impl Authenticator for StaticTokens {
         }
         security
     }
+
+    fn challenge(&self) -> HeaderValue {
+        let key = format!("ApiKey header=\"{}\"", self.key_header);
+        let challenge = match (self.bearers.is_empty(), self.keys.is_empty()) {
+            (true, false) => key,
+            (false, false) => format!("Bearer, {key}"),
+            (_, true) => "Bearer".to_owned(),
+        };
+        // A header name is always a header value.
+        HeaderValue::from_str(&challenge).unwrap_or(HeaderValue::from_static("Bearer"))
+    }
 }
 
 impl fmt::Debug for StaticTokens {
@@ -186,6 +197,10 @@ fn split_scheme(value: &[u8]) -> (&[u8], &[u8]) {
 
 /// Looks at every entry, so that the time tells nothing; `Hash` compares in constant time.
 fn find<'a>(known: &'a [(Hash, Principal)], presented: &[u8]) -> Option<&'a Principal> {
+    if presented.is_empty() {
+        // Whatever the configuration says: nothing proves nobody.
+        return None;
+    }
     let presented = blake3::hash(presented);
     known.iter().fold(
         None,

@@ -31,7 +31,8 @@ enum Mount {
 }
 
 impl Mounts {
-    pub(super) fn new(config: Arc<ServerConfig>, loopback: bool) -> Self {
+    pub(super) fn new(config: Arc<ServerConfig>, bound_to_loopback: bool) -> Self {
+        let loopback = config.loopback_only.unwrap_or(bound_to_loopback);
         Self { all: Vec::new(), origin_card: None, config, loopback }
     }
 

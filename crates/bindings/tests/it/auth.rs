@@ -65,7 +65,8 @@ async fn a_wrong_or_missing_credential_is_401_with_a_challenge_and_never_anonymo
             assert_eq!(rpc.json()["id"], json!(null));
             for reply in [rpc, rest] {
                 assert_eq!(reply.reason(), "UNAUTHENTICATED");
-                assert!(reply.header("www-authenticate").unwrap().starts_with("Bearer"));
+                let challenge = reply.header("www-authenticate");
+                assert_eq!(challenge, Some("Bearer, ApiKey header=\"x-key\""));
                 let shown = String::from_utf8_lossy(&reply.body);
                 assert!(!shown.contains("wrong") && !shown.contains("key-of"), "{shown}");
             }
@@ -112,6 +113,16 @@ async fn the_card_is_public_and_says_how_to_authenticate() {
     let open = Fixture::new().await;
     let card = open.ask("GET", "/.well-known/agent-card.json", &[], b"").await.json();
     assert_eq!(card.get("securitySchemes"), None);
+}
+
+#[tokio::test]
+async fn an_empty_credential_is_nobodys_even_where_one_is_configured() {
+    let nobody =
+        StaticTokens::new().bearer("", Principal::new("x")).api_key("", Principal::new("y"));
+    let fixture = guarded(nobody).await;
+    for header in [("Authorization", "Bearer "), ("X-API-Key", "")] {
+        assert_eq!(both(&fixture, &[header]).await[0].status(), 401, "{header:?}");
+    }
 }
 
 #[test]

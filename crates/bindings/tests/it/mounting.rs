@@ -30,9 +30,9 @@ async fn is_served_at(addr: SocketAddr, base: &str, name: &str) {
     assert_eq!(card["supportedInterfaces"][0]["url"], format!("http://{addr}{base}/"));
     assert_eq!(card["supportedInterfaces"][1]["url"], format!("http://{addr}{base}"));
     let rpc = envelope("ListTasks", "{}");
-    let with_slash = format!("{base}/");
+    let (one, two) = (format!("{base}/"), format!("{base}//"));
     let without = if base.is_empty() { "/" } else { base };
-    for target in [&*with_slash, without] {
+    for target in [&*one, &*two, without] {
         let reply = post(addr, target, &rpc).await;
         assert!(reply.json().get("result").is_some(), "{target}: {reply:?}");
     }

@@ -2,7 +2,7 @@
 
 use crate::wire::{Fixture, envelope, message};
 use sabir_bindings::ServerConfig;
-use sabir_testkit::RawConnection;
+use sabir_testkit::{RawConnection, patiently};
 use std::time::Duration;
 
 /// A stream on each binding.
@@ -95,5 +95,22 @@ async fn a_reader_that_does_not_read_slows_only_itself() {
     }
     for _ in 0..1000 {
         assert_eq!(slow.event().await.unwrap().id(), Some("9"));
+    }
+}
+
+#[tokio::test]
+async fn a_reader_that_hangs_up_leaves_nothing_behind() {
+    let fixture = Fixture::new().await;
+    for mut connection in both(&fixture, "silent").await {
+        connection.head().await;
+        connection.event().await;
+        assert_eq!(fixture.stub.open_streams(), 1);
+        drop(connection);
+        patiently("the stream to be dropped", async {
+            while fixture.stub.open_streams() > 0 {
+                tokio::task::yield_now().await;
+            }
+        })
+        .await;
     }
 }

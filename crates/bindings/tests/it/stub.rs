@@ -14,6 +14,7 @@ use sabir_types::{
     binding,
 };
 use std::sync::{Arc, Mutex};
+use std::task::Poll;
 use std::time::Duration;
 
 /// An extension that the card declares.
@@ -30,6 +31,8 @@ pub(crate) struct Seen {
 #[derive(Default)]
 pub(crate) struct Stub {
     seen: Mutex<Vec<Seen>>,
+    /// Held by every silent stream.
+    silent: Arc<()>,
 }
 
 impl Stub {
@@ -41,6 +44,11 @@ impl Stub {
     /// The last thing it was asked.
     pub(crate) fn last(&self) -> Seen {
         self.seen.lock().unwrap().last().cloned().expect("the agent was asked nothing")
+    }
+
+    /// How many silent streams are being read.
+    pub(crate) fn open_streams(&self) -> usize {
+        Arc::strong_count(&self.silent) - 1
     }
 
     /// How often it was asked something.
@@ -114,11 +122,17 @@ fn numbered(events: Vec<StreamResponse>) -> impl Iterator<Item = Result<Arc<Even
 }
 
 /// A stream by the word it is asked for.
-fn stream_of(word: &str) -> EventStream {
+fn stream_of(word: &str, held: Arc<()>) -> EventStream {
     let opening = || stream::iter(numbered(events()).take(1));
     match word.split_once(' ').unwrap_or((word, "")) {
         ("later", reason) => opening().chain(stream::iter([Err(error(reason))])).boxed(),
-        ("silent", _) => opening().chain(stream::pending()).boxed(),
+        ("silent", _) => {
+            let silence = stream::poll_fn(move |_| {
+                let _held = &held;
+                Poll::Pending
+            });
+            opening().chain(silence).boxed()
+        }
         ("endless", _) => {
             let event = Arc::new(Event::from_response(Some(9), status(TaskState::Working, 2)));
             stream::repeat_with(move || Ok(event.clone())).boxed()
@@ -192,7 +206,7 @@ impl Agent for Stub {
         self.see(call, &request);
         let text = request.message.text();
         obey(&text)?;
-        Ok(Answer { value: stream_of(&text), replayed: text == "again" })
+        Ok(Answer { value: stream_of(&text, self.silent.clone()), replayed: text == "again" })
     }
 
     async fn get_task(&self, call: &Call, request: GetTaskRequest) -> Result<Task, Error> {
@@ -224,7 +238,7 @@ impl Agent for Stub {
     ) -> Result<EventStream, Error> {
         self.see(call, &request);
         obey(request.id.as_str())?;
-        Ok(stream_of(request.id.as_str()))
+        Ok(stream_of(request.id.as_str(), self.silent.clone()))
     }
 
     async fn create_task_push_notification_config(

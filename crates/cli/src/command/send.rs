@@ -92,9 +92,10 @@ impl Sending<'_> {
     async fn stream(&self, request: SendMessageRequest) -> Result<(), Failure> {
         let mut printer = Printer::new(self.call.out, self.known);
         if self.connection.streams() {
+            let answering = request.message.task_id.is_some();
             let events = self.connection.stream(request).await;
             let events = events.map_err(|failure| failure.during("streaming error"))?;
-            follow::print_all(events, self.connection, &mut printer).await?;
+            follow::print_until_settled(events, self.connection, &mut printer, answering).await?;
         } else {
             self.look_instead(request, &mut printer).await?;
         }

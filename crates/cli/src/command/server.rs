@@ -17,12 +17,7 @@ const PORT: u16 = 8080;
 /// Serves it.
 pub(super) async fn run(args: ServerArgs, files: Vec<PathBuf>) -> Result<(), Failure> {
     let setup = serve::settings(Flags::default(), &args.storage, &args.engine, files)?;
-    if let Some(file) = setup.files.first() {
-        let file = file.display();
-        return Err(Failure::usage(format!(
-            "the server's settings are in a .toml file, not {file}"
-        )));
-    }
+    setup.no_files()?;
     let preset = setup.settings.preset(None)?;
     let server = agent(&args, preset.data.as_deref())?;
     let mut server = serve::apply(server, &setup.settings, preset);

@@ -26,7 +26,7 @@ pub(super) async fn run(args: TaskSubscribeArgs, call: Call) -> Result<(), Failu
             let request = SubscribeToTaskRequest { id: id.clone(), tenant: None };
             let events = connection.subscribe(request).await;
             let events = events.map_err(|failure| failure.during("streaming error"))?;
-            follow::print_until_settled(events, &connection, &mut printer).await?;
+            follow::print_until_settled(events, &connection, &mut printer, false).await?;
         } else {
             call.out.detail(|| "the agent does not stream: looking at the task instead".into());
             printer.look(&poll.look(&connection, &id).await?)?;

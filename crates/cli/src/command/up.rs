@@ -28,6 +28,7 @@ pub(super) async fn run(args: UpArgs, files: Vec<PathBuf>) -> Result<(), Failure
     let mut flags = Flags::default();
     flags.set("listen", args.listen.as_deref());
     let setup = serve::settings(flags, &args.storage, &args.engine, files)?;
+    setup.no_files()?;
     let preset = setup.settings.preset(Some(DATA))?;
     let kept = preset.data.clone();
     let shop = ShopConfig::default();

@@ -21,6 +21,8 @@ pub(crate) struct Settings {
     pub(crate) public_url: Option<String>,
     /// The folder of the database.
     pub(crate) data: Option<PathBuf>,
+    /// When what is written to the database counts as kept.
+    pub(crate) synchronous: Synchronous,
     /// Keep everything in memory, whatever `data` says.
     pub(crate) memory: bool,
     /// Who may call; without any, everybody may.
@@ -71,6 +73,15 @@ pub(crate) struct User {
     pub(crate) api_key: Option<Secret>,
     /// The environment variable that holds the API key.
     pub(crate) api_key_env: Option<String>,
+}
+
+/// `synchronous`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Synchronous {
+    #[default]
+    Full,
+    Normal,
 }
 
 /// `idempotency`.

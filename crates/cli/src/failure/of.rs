@@ -103,7 +103,7 @@ fn hint(kind: &Kind) -> Option<&'static str> {
         Kind::CredentialsMissing { .. } => Some("give --bearer, --api-key or --auth"),
         Kind::AuthFailed { .. } => Some("check --bearer, --api-key or --auth"),
         Kind::Protocol { reason, .. } if reason == "TASK_NOT_FOUND" => {
-            Some("check the id, and that the same credentials are used as when it was started")
+            Some("check the id and the credentials; --debug shows what was asked and answered")
         }
         _ => None,
     }

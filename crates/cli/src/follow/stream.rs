@@ -4,7 +4,7 @@ use super::changes;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::text;
-use sabir_types::{StreamResponse, Task, TaskId, TaskStatusUpdateEvent};
+use sabir_types::{StreamResponse, Task, TaskArtifactUpdateEvent, TaskId, TaskStatusUpdateEvent};
 use std::cell::RefCell;
 
 /// Prints events: as text, or as JSON one a line.
@@ -13,7 +13,7 @@ pub(crate) struct Printer<'a> {
     out: Output,
     /// Whether events are printed at all, or only remembered.
     events: bool,
-    /// The task as far as it is known: ids and status are right, the rest is as of its last look.
+    /// The task as far as it is known; its history is as of the last look.
     pub(crate) task: Option<Task>,
     known: &'a RefCell<Option<TaskId>>,
     printed: usize,
@@ -69,10 +69,24 @@ impl<'a> Printer<'a> {
         match event {
             StreamResponse::Task(task) => self.task = Some(task.clone()),
             StreamResponse::StatusUpdate(update) => self.update(update),
+            StreamResponse::ArtifactUpdate(update) => self.add(update),
             _ => {}
         }
         if let Some(task) = &self.task {
             *self.known.borrow_mut() = Some(task.id.clone());
+        }
+    }
+
+    /// Keeps artifacts as well: a look at the task must not tell them again.
+    fn add(&mut self, update: &TaskArtifactUpdateEvent) {
+        let Some(task) = &mut self.task else { return };
+        let id = &update.artifact.artifact_id;
+        match task.artifacts.iter_mut().find(|artifact| artifact.artifact_id == *id) {
+            Some(artifact) if update.append => {
+                artifact.parts.extend(update.artifact.parts.iter().cloned());
+            }
+            Some(artifact) => artifact.clone_from(&update.artifact),
+            None => task.artifacts.push(update.artifact.clone()),
         }
     }
 

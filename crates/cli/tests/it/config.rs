@@ -54,7 +54,11 @@ async fn a_wrong_setting_is_refused_with_its_place_and_what_would_be_right() {
         ("[limits]\nqueue = \"many\"", "line 2: `limits.queue` must be", ""),
         ("heartbeat = \"soon\"", "line 1: `heartbeat` must be a time such as `30s`", ""),
         ("listen = \"nowhere\"", "`listen` must be an address such as `127.0.0.1:7420`", ""),
-        ("idempotency = \"some\"", "`idempotency` must be one of `all`, `authenticated`, `off`", ""),
+        (
+            "idempotency = \"some\"",
+            "`idempotency` must be one of `all`, `authenticated`, `off`",
+            "",
+        ),
         ("memory = \"yes\"", "line 1: `memory` must be", ""),
         ("public_url = \"agents\"", "`public_url` must be an http or https URL", ""),
         ("trusted_proxies = [\"lan\"]", "`trusted_proxies` must be a list of addresses", ""),
@@ -121,6 +125,8 @@ async fn a_named_file_stands_in_place_of_the_one_in_the_working_directory() {
     let rows = place.a2a(&args).await.ok().json();
     assert_eq!(row(&rows, "heartbeat")["value"], "7s");
     let ran = place.a2a(&["config", "show", "--config", "gone.toml"]).await;
+    assert_eq!(ran.code, 2);
+    let ran = place.a2a(&["up", "--memory", "--config", "other.json"]).await;
     assert_eq!(ran.code, 2);
 }
 

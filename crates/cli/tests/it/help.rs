@@ -6,9 +6,21 @@ use crate::place::{Place, run};
 async fn the_help_names_every_command() {
     let place = Place::new();
     let help = place.a2a(&["--help"]).await.ok();
-    for command in ["up", "sample", "server", "card", "get", "send", "task", "list", "cancel",
-        "subscribe", "config", "show", "version"]
-    {
+    for command in [
+        "up",
+        "sample",
+        "server",
+        "card",
+        "get",
+        "send",
+        "task",
+        "list",
+        "cancel",
+        "subscribe",
+        "config",
+        "show",
+        "version",
+    ] {
         let named = |line: &str| line.split_whitespace().next() == Some(command);
         assert!(help.out.lines().any(named), "no {command} in\n{}", help.out);
     }
@@ -18,9 +30,19 @@ async fn the_help_names_every_command() {
 #[tokio::test]
 async fn every_command_has_a_help_of_its_own() {
     let place = Place::new();
-    for command in ["up", "sample", "server", "card get", "send", "task get", "task list",
-        "task cancel", "task subscribe", "config show", "version"]
-    {
+    for command in [
+        "up",
+        "sample",
+        "server",
+        "card get",
+        "send",
+        "task get",
+        "task list",
+        "task cancel",
+        "task subscribe",
+        "config show",
+        "version",
+    ] {
         let mut args: Vec<&str> = command.split(' ').collect();
         args.push("--help");
         let help = place.a2a(&args).await.ok();

@@ -19,7 +19,10 @@ async fn send_prints_the_bare_task_or_the_wrapper_of_the_specification() {
     assert_eq!(bare.json()["artifacts"][0]["parts"], json!([{"text": "hi"}]));
     assert!(bare.out.starts_with("{\n  \"id\": "), "{}", bare.out);
     assert!(bare.out.ends_with("}\n"));
-    assert_eq!(send("echo hi", "spec").await.json()["task"]["status"]["state"], "TASK_STATE_COMPLETED");
+    assert_eq!(
+        send("echo hi", "spec").await.json()["task"]["status"]["state"],
+        "TASK_STATE_COMPLETED"
+    );
     assert_eq!(send("msg hi", "official").await.json()["parts"], json!([{"text": "hi"}]));
     assert_eq!(send("msg hi", "spec").await.json()["message"]["role"], "ROLE_AGENT");
     let text = place.a2a(&["send", "-a", puppet.url(), "msg hi"]).await.ok();
@@ -31,9 +34,10 @@ async fn a_stream_is_one_event_a_line_and_ends_with_where_the_task_is() {
     let place = Place::new();
     let puppet = place.puppet(&["--quiet"]).await;
     let text = place.a2a(&["send", "-a", puppet.url(), "--stream", "chunks a|b|c"]).await.ok();
-    let updates: Vec<&str> = text.out.lines().filter(|line| line.starts_with("[artifact")).collect();
+    let updates: Vec<&str> =
+        text.out.lines().filter(|line| line.starts_with("[artifact")).collect();
     assert_eq!(updates, ["[artifact] a", "[artifact+] b", "[artifact+] c"]);
-    let end = "\n\nTask:     <id>\nContext:  <id>\nStatus:   completed (<time>)\n";
+    let end = "\n\nTask:     <id>\nContext:  <id>\nStatus:   completed (<time>)\n  done\n";
     assert!(text.plain().ends_with(end), "{}", text.out);
     let args = ["send", "-a", puppet.url(), "--stream", "chunks a|b|c", "-o", "json"];
     let lines = place.a2a(&args).await.ok().lines();
@@ -46,8 +50,17 @@ async fn a_stream_is_one_event_a_line_and_ends_with_where_the_task_is() {
 async fn an_agent_that_does_not_stream_is_looked_at_instead() {
     let place = Place::new();
     let puppet = place.puppet(&["--quiet", "--no-streaming"]).await;
-    let args =
-        ["send", "-a", puppet.url(), "--stream", "slow 1", "-o", "jsonl", "--poll-interval", "100ms"];
+    let args = [
+        "send",
+        "-a",
+        puppet.url(),
+        "--stream",
+        "slow 1",
+        "-o",
+        "jsonl",
+        "--poll-interval",
+        "100ms",
+    ];
     let lines = place.a2a(&args).await.ok().lines();
     assert!(lines[0]["task"].is_object(), "{lines:?}");
     let last = &lines.last().unwrap()["statusUpdate"]["status"]["state"];
@@ -137,8 +150,22 @@ async fn parts_arrive_in_order_with_their_types() {
     let puppet = place.puppet(&["--quiet", "--input-modes", "any"]).await;
     let file = place.dir.write("note.txt", "hello");
     let args = [
-        "send", "-a", puppet.url(), "echo", "--data", r#"{"a":1}"#, "--file", file.to_str().unwrap(),
-        "--text", "x", "--media-type", "text/markdown", "-o", "json", "--metadata", r#"{"k":1}"#,
+        "send",
+        "-a",
+        puppet.url(),
+        "echo",
+        "--data",
+        r#"{"a":1}"#,
+        "--file",
+        file.to_str().unwrap(),
+        "--text",
+        "x",
+        "--media-type",
+        "text/markdown",
+        "-o",
+        "json",
+        "--metadata",
+        r#"{"k":1}"#,
     ];
     let task = place.a2a(&args).await.ok().json();
     let parts = &task["history"][0]["parts"];

@@ -77,7 +77,8 @@ async fn a_second_interrupt_ends_a_server_at_once() {
     let puppet = program.env("SABIR_DRAIN", "1h").start().await;
     place.a2a(&["send", "-a", puppet.url(), "--async", "slow 600"]).await.ok();
     let pid = puppet.pid().unwrap().to_string();
-    let interrupt = || assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    let interrupt =
+        || assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
     interrupt();
     let said = async {
         while !puppet.printed().contains("Stopping") {

@@ -165,9 +165,11 @@ async fn review(crashes: bool) {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 4, "{text}");
     assert_eq!(lines[0], "HD-2026-014");
-    for (line, begin, end) in
-        [(1, "- Art. 7.2: ", "(HIGH)"), (2, "- Art. 11.1: ", "(OK)"), (3, "- Art. 14.3: ", "(MEDIUM)")]
-    {
+    for (line, begin, end) in [
+        (1, "- Art. 7.2: ", "(HIGH)"),
+        (2, "- Art. 11.1: ", "(OK)"),
+        (3, "- Art. 14.3: ", "(MEDIUM)"),
+    ] {
         assert!(lines[line].starts_with(begin) && lines[line].ends_with(end), "{text}");
     }
     let context = task["contextId"].as_str().unwrap();

@@ -31,7 +31,10 @@ async fn a_running_task_can_be_followed_to_its_end() {
     assert_eq!(task["status"]["state"], "TASK_STATE_COMPLETED");
     let args = ["task", "subscribe", "-a", puppet.url(), &id, "-o", "json"];
     let over = place.a2a(&args).await;
-    assert_eq!((over.code, over.json()["error"]["a2aCode"].clone()), (1, "UNSUPPORTED_OPERATION".into()));
+    assert_eq!(
+        (over.code, over.json()["error"]["a2aCode"].clone()),
+        (1, "UNSUPPORTED_OPERATION".into())
+    );
 }
 
 #[tokio::test]

@@ -44,7 +44,8 @@ async fn another_path_is_used_as_it_is() {
 
 #[tokio::test]
 async fn what_is_no_card_is_told_apart() {
-    let cases: [(axum::response::Response, fn(&Failure) -> bool); 6] = [
+    type IsRight = fn(&Failure) -> bool;
+    let cases: [(axum::response::Response, IsRight); 6] = [
         (status(404, "no"), |f| matches!(f, Failure::CardNotFound { .. })),
         (status(410, "no"), |f| matches!(f, Failure::CardNotFound { .. })),
         (status(500, "no"), |f| matches!(f, Failure::Status { status: 500, .. })),

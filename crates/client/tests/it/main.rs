@@ -2,6 +2,7 @@
 
 mod card;
 mod credential;
+mod end_to_end;
 mod errors;
 mod fixture;
 mod guard;

@@ -146,6 +146,30 @@ async fn a_snapshot_beyond_the_last_id_is_passed_on() {
 }
 
 #[tokio::test]
+async fn a_server_that_numbers_each_connection_anew_loses_no_event() {
+    let connection = |states: &[&str]| -> String {
+        let updates = states[1..].iter().map(|state| state_of("t", state));
+        let all = std::iter::once(snapshot(states[0])).chain(updates).zip(1..);
+        all.map(|(data, id)| event(Some(id), &data)).collect()
+    };
+    let server = Server::script(vec![
+        broken_events(&[&connection(&["SUBMITTED"])]),
+        broken_events(&[&connection(&["WORKING", "WORKING", "INPUT_REQUIRED"])]),
+        events(connection(&["WORKING", "COMPLETED"])),
+    ])
+    .await;
+    let expected = [
+        "task submitted",
+        "task working",
+        "status working",
+        "status input-required",
+        "task working",
+        "status completed",
+    ];
+    assert_eq!(read(stream(&server).await).await, expected);
+}
+
+#[tokio::test]
 async fn without_ids_the_task_is_subscribed_to_as_it_is() {
     let first = event(None, &snapshot("SUBMITTED")) + &event(None, &artifact("a"));
     let second = event(None, &snapshot("WORKING")) + &event(None, &state_of("t", "COMPLETED"));
@@ -172,7 +196,7 @@ async fn an_id_the_server_has_forgotten_is_dropped() {
         event(Some(1), &snapshot("WORKING")) + &event(Some(2), &state_of("t", "COMPLETED"));
     let forgotten = refusal(&Error::invalid_params("Last-Event-ID", "is beyond the head"));
     let server = Server::script(vec![broken_events(&[&first]), forgotten, events(second)]).await;
-    let expected = ["task working", "task working", "status completed"];
+    let expected = ["task working", "status completed"];
     assert_eq!(read(stream(&server).await).await, expected);
 }
 

@@ -9,9 +9,7 @@ use crate::log::EntryKind;
 use crate::run::run;
 use crate::store::{Append, AppendError, Condition, RowChange};
 use crate::turn::{Phase, TurnCore, status_carried};
-use sabir_types::{
-    Error, TaskId, TaskState, TaskStatus, TaskStatusUpdateEvent, Timestamp,
-};
+use sabir_types::{Error, TaskId, TaskState, TaskStatus, TaskStatusUpdateEvent, Timestamp};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -84,9 +82,10 @@ impl Inner {
             )));
         }
         if state.folded.pending.len() + state.queueing >= self.config.queue {
-            return Err(Error::rate_limited(Duration::from_secs(1)).with_message(
-                format!("{} messages already wait for task {}", self.config.queue, live.key.id),
-            ));
+            return Err(Error::rate_limited(Duration::from_secs(1)).with_message(format!(
+                "{} messages already wait for task {}",
+                self.config.queue, live.key.id
+            )));
         }
         state.queueing += 1;
         let turn = state.next_turn();
@@ -102,7 +101,7 @@ impl Inner {
         rest: Option<Rest>,
     ) -> Result<Taken, Error> {
         let at = live.next_at();
-        let accepted = incoming.accepted(turn, at, &live.key.id, &live);
+        let accepted = incoming.accepted(turn, at);
         let core = self.core_of(&live, turn, &accepted, Phase::Task);
         let append = Append {
             key: live.key.clone(),
@@ -133,7 +132,7 @@ impl Inner {
         rest: Option<Rest>,
     ) -> Result<Taken, Error> {
         let at = Timestamp::now();
-        let accepted = incoming.accepted(turn, at, &live.key.id, &live);
+        let accepted = incoming.accepted(turn, at);
         let append = self.command(&live, &mut incoming, turn, at);
         let commit = self.append(&live, append, vec![accepted]);
         self.settle(live, incoming, commit, turn, rest).await
@@ -149,7 +148,7 @@ impl Inner {
         let at = Timestamp::now();
         incoming.asked.steers = true;
         let (mode, history) = (incoming.mode, incoming.history);
-        let accepted = incoming.accepted(turn, at, &live.key.id, &live);
+        let accepted = incoming.accepted(turn, at);
         let append = self.command(&live, &mut incoming, turn, at);
         let commit = self.append(&live, append, vec![accepted]);
         let mut taken = self.settle(live, incoming, commit, turn, None).await?;
@@ -164,13 +163,7 @@ impl Inner {
     }
 
     /// An append that keeps a message without starting anything.
-    fn command(
-        &self,
-        live: &Live,
-        incoming: &mut Incoming,
-        turn: u64,
-        at: Timestamp,
-    ) -> Append {
+    fn command(&self, live: &Live, incoming: &mut Incoming, turn: u64, at: Timestamp) -> Append {
         Append {
             key: live.key.clone(),
             condition: Condition::Command { turn_closed: false },

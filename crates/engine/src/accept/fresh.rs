@@ -25,7 +25,7 @@ impl Inner {
         let folded = Folded::new(id.clone(), context_id.clone(), at);
         let live = self.registry.insert(self.key(incoming.scope.clone(), &id), folded);
         let idempotency = incoming.record(self, &id, 1, at);
-        let accepted = incoming.accepted(1, at, &id, &live);
+        let accepted = incoming.accepted(1, at);
         let rest = {
             let mut state = live.lock();
             state.last_turn = 1;
@@ -108,9 +108,7 @@ impl Inner {
         let stream = (incoming.mode == Mode::Stream).then_some(incoming.history);
         match commit.try_recv() {
             Ok(Ok(_)) => Ok(Ok(begin_and_run(core, stream).await)),
-            Ok(Err(error)) => {
-                Ok(Err(error))
-            }
+            Ok(Err(error)) => Ok(Err(error)),
             Err(_) => {
                 let core = core.clone();
                 let started = self.runtime.spawn(async move {

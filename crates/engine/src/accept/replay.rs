@@ -95,7 +95,13 @@ impl Inner {
     ) -> Result<Begin, Error> {
         let turn = record.turn;
         let started = |entry: &LogEntry| entry.turn == turn && entry.kind == EntryKind::TurnStarted;
-        let known = live.lock().visible;
+        let known = {
+            let state = live.lock();
+            if state.task_state().is_terminal() && state.folded.pending.contains_key(&turn) {
+                return Err(ended_before(&state.folded.task));
+            }
+            state.visible
+        };
         Ok(match self.fold_until(&live.key, started).await? {
             Some((folded, after)) => {
                 Begin { after, task: view(&folded.task, incoming.history, true), known }
@@ -155,7 +161,9 @@ impl Inner {
         }
         let past = |entry: &LogEntry| entry.seq >= after;
         Ok(match self.fold_until(&live.key, past).await? {
-            Some((folded, after)) => Begin { after, task: view(&folded.task, history, true), known },
+            Some((folded, after)) => {
+                Begin { after, task: view(&folded.task, history, true), known }
+            }
             None => live.begin(history),
         })
     }

@@ -1,8 +1,6 @@
 //! Decides whether an append is taken and what it makes of the row: pure, the same in every store.
 
-use super::{
-    Append, AppendError, Condition, IdempotencyRecord, NewEntry, RowChange, TaskRow,
-};
+use super::{Append, AppendError, Condition, IdempotencyRecord, NewEntry, RowChange, TaskRow};
 use crate::log::{EntryKind, LogEntry};
 use sabir_types::{TaskState, Timestamp};
 
@@ -125,7 +123,12 @@ impl Held {
     }
 
     /// Makes an append that was taken part of the task; returns the sequence of its first entry.
-    pub fn apply(&mut self, condition: &Condition, entries: &[NewEntry], change: &RowChange) -> u64 {
+    pub fn apply(
+        &mut self,
+        condition: &Condition,
+        entries: &[NewEntry],
+        change: &RowChange,
+    ) -> u64 {
         let row = &mut self.row;
         let first = row.head + 1;
         row.head += entries.len() as u64;

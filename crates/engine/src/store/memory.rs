@@ -13,9 +13,9 @@ mod outbox;
 mod tasks;
 
 use super::{
-    Append, Done, Fold, IdempotencyKey, IdempotencyRecord, IndexStore, LogStore,
-    OutboxRow, PushRow, PushStore, Retention, Scope, Settled, StoreError, TaskFilter, TaskKey,
-    TaskPage, TaskRecord,
+    Append, Done, Fold, IdempotencyKey, IdempotencyRecord, IndexStore, LogStore, OutboxRow,
+    PushRow, PushStore, Retention, Scope, Settled, StoreError, TaskFilter, TaskKey, TaskPage,
+    TaskRecord,
 };
 use crate::log::LogEntry;
 use async_trait::async_trait;

@@ -4,7 +4,7 @@ use super::Turn;
 use super::emit::Emitting;
 use crate::engine::Inner;
 use crate::executor::ExecutorError;
-use crate::fold::Asked;
+use crate::fold::{Asked, placed};
 use crate::live::Live;
 use crate::signal::Signal;
 use crate::turn::Say;
@@ -93,7 +93,7 @@ impl TurnCore {
             inner: inner.clone(),
             live: live.clone(),
             number,
-            message,
+            message: placed(message, &live.key.id, &context_id),
             context_id,
             principal,
             asked,

@@ -1,6 +1,6 @@
 use crate::support::{
-    Player, all, at_once, card, engine_with, get, memory, on_task, request, send, state,
-    subscribe, text_of,
+    Player, all, at_once, card, engine_with, get, memory, on_task, request, send, state, subscribe,
+    text_of,
 };
 use sabir_engine::store::Store;
 use sabir_engine::{Engine, EngineConfig};

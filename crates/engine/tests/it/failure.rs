@@ -49,7 +49,10 @@ async fn however_an_executor_fails_every_caller_sees_failed() {
 async fn background_work_may_outlive_execute() {
     let engine = engine(&player()).await;
     let task = say(&engine, "detach").await;
-    assert_eq!((state(&task), text_of(&task).as_str()), (TaskState::Completed, "in the background"));
+    assert_eq!(
+        (state(&task), text_of(&task).as_str()),
+        (TaskState::Completed, "in the background")
+    );
 }
 
 #[tokio::test]
@@ -76,8 +79,7 @@ async fn an_event_after_the_end_is_an_error_that_the_author_sees() {
 
 #[tokio::test]
 async fn draining_refuses_messages_and_counts_what_is_left() {
-    let player =
-        Player::default().on("hang", |turn| async move { Ok(turn.canceled().await) });
+    let player = Player::default().on("hang", |turn| async move { Ok(turn.canceled().await) });
     let engine = engine(&player).await;
     assert_eq!(engine.drain(Duration::ZERO).await, 0);
     let refused = crate::support::send(&engine, request("x")).await;

@@ -3,14 +3,15 @@ use sabir_engine::{Agent, Call};
 use sabir_types::{ErrorKind, GetTaskRequest, SendMessageConfiguration};
 
 fn player() -> Player {
-    Player::default()
-        .on("ask", |turn| async move { Ok(turn.input_required("which?").await?) })
-        .on("many", |turn| async move {
+    Player::default().on("ask", |turn| async move { Ok(turn.input_required("which?").await?) }).on(
+        "many",
+        |turn| async move {
             for n in 0..300 {
                 turn.working(n.to_string()).await?;
             }
             Ok(turn.completed(()).await?)
-        })
+        },
+    )
 }
 
 #[tokio::test]
@@ -49,8 +50,7 @@ async fn without_a_number_the_newest_200_messages_are_shown_and_a_number_gives_m
 async fn history_length_works_in_send_message() {
     let engine = engine(&player()).await;
     let mut none = request("x");
-    let configuration =
-        SendMessageConfiguration { history_length: Some(0), ..Default::default() };
+    let configuration = SendMessageConfiguration { history_length: Some(0), ..Default::default() };
     none.configuration = Some(configuration);
     assert!(send(&engine, none).await.unwrap().history.is_empty());
 }

@@ -1,8 +1,6 @@
 use crate::support::{Player, card, kind, request, say};
 use parking_lot::Mutex;
-use sabir_engine::{
-    Agent, Call, Delivery, DeliveryError, Engine, Parcel, async_trait,
-};
+use sabir_engine::{Agent, Call, Delivery, DeliveryError, Engine, Parcel, async_trait};
 use sabir_types::{
     AuthenticationInfo, DeleteTaskPushNotificationConfigRequest, Error, ErrorKind,
     GetTaskPushNotificationConfigRequest, ListTaskPushNotificationConfigsRequest,
@@ -58,8 +56,8 @@ impl Receiver {
 }
 
 async fn engine(receiver: &Receiver) -> Engine {
-    let player = Player::default()
-        .on("ask", |turn| async move { Ok(turn.input_required("which?").await?) });
+    let player =
+        Player::default().on("ask", |turn| async move { Ok(turn.input_required("which?").await?) });
     let delivery = Arc::new(receiver.clone());
     Engine::builder(card(), player).delivery(delivery).start().await.unwrap()
 }

@@ -61,8 +61,7 @@ async fn the_same_context_id_of_two_owners_is_two_contexts() {
     assert_eq!(second.status.message.unwrap().text(), "1 earlier");
     let bobs = ask(&engine, &by("bob"), None, "c").await;
     assert_eq!(bobs.status.message.unwrap().text(), "0 earlier");
-    let list =
-        ListTasksRequest { context_id: Some(ContextId::from("c")), ..Default::default() };
+    let list = ListTasksRequest { context_id: Some(ContextId::from("c")), ..Default::default() };
     assert_eq!(engine.list_tasks(&by("bob"), list).await.unwrap().total_size, 1);
 }
 

@@ -100,7 +100,10 @@ async fn a_broken_stream_goes_on_after_the_last_event_also_when_the_task_has_end
     let again = all(again).await;
     assert_eq!(again[0], "task working");
     assert_eq!(again[1..], TICKS[3..]);
-    assert_eq!(kind(subscribe(&engine, &id, Some(9_999)).await.map(drop)), ErrorKind::InvalidParams);
+    assert_eq!(
+        kind(subscribe(&engine, &id, Some(9_999)).await.map(drop)),
+        ErrorKind::InvalidParams
+    );
 }
 
 #[tokio::test(start_paused = true)]

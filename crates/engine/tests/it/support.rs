@@ -29,7 +29,11 @@ pub(crate) struct Player {
 }
 
 impl Player {
-    pub(crate) fn on<F>(mut self, word: &str, script: impl Fn(Turn) -> F + Send + Sync + 'static) -> Self
+    pub(crate) fn on<F>(
+        mut self,
+        word: &str,
+        script: impl Fn(Turn) -> F + Send + Sync + 'static,
+    ) -> Self
     where
         F: Future<Output = Result<(), ExecutorError>> + Send + 'static,
     {
@@ -84,7 +88,11 @@ pub(crate) async fn engine(player: &Player) -> Engine {
     engine_with(player, memory(), EngineConfig::default()).await
 }
 
-pub(crate) async fn engine_with(player: &Player, store: Arc<dyn Store>, config: EngineConfig) -> Engine {
+pub(crate) async fn engine_with(
+    player: &Player,
+    store: Arc<dyn Store>,
+    config: EngineConfig,
+) -> Engine {
     Engine::builder(card(), player.clone()).store(store).config(config).start().await.unwrap()
 }
 
@@ -121,7 +129,10 @@ pub(crate) async fn get(engine: &Engine, id: &TaskId) -> Result<Task, Error> {
     engine.get_task(&Call::default(), request).await
 }
 
-pub(crate) async fn stream(engine: &Engine, request: SendMessageRequest) -> sabir_engine::EventStream {
+pub(crate) async fn stream(
+    engine: &Engine,
+    request: SendMessageRequest,
+) -> sabir_engine::EventStream {
     engine.send_streaming_message(&Call::default(), request).await.unwrap().value
 }
 

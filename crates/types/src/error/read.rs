@@ -7,6 +7,7 @@
 use super::details::{BadRequest, Detail, ErrorInfo, RetryInfo, Status};
 use super::{DOMAIN, Error, ErrorKind, GrpcCode};
 use crate::wire;
+use serde::Deserialize;
 use serde_json::Value;
 
 /// What the details of an error say.
@@ -78,8 +79,6 @@ impl Details {
         }
     }
 }
-
-use serde::Deserialize;
 
 fn is<D: Detail>(type_url: &str) -> bool {
     type_url.rsplit('/').next() == Some(D::NAME)

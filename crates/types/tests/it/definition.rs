@@ -110,35 +110,36 @@ fn every_message_type_of_the_crate_is_checked() {
 
 #[test]
 fn every_message_survives_both_encodings() {
-    fn check<T: Model>(message: &MessageDescriptor) {
-        for pick in 0..oracle::picks(message) {
-            let name = message.name();
-            let sample = oracle::sample(message, pick);
-            let bytes = sample.encode_to_vec();
+    for_every_message!(survives);
+}
 
-            let ours = T::decode(bytes.as_slice()).expect(name);
-            let again = prost::Message::encode_to_vec(&ours);
-            assert_eq!(oracle::from_protobuf(message, &again), sample, "{name}: protobuf");
-            assert_eq!(prost::Message::encoded_len(&ours), again.len(), "{name}: length");
+fn survives<T: Model>(message: &MessageDescriptor) {
+    for pick in 0..oracle::picks(message) {
+        let name = message.name();
+        let sample = oracle::sample(message, pick);
+        let bytes = sample.encode_to_vec();
 
-            for snake in [false, true] {
-                let json = oracle::to_json(&sample, snake);
-                let read: T =
-                    serde_json::from_str(&json).unwrap_or_else(|e| panic!("{name}: {e}: {json}"));
-                // The reference writes 1 as 1.0, so the two are compared as protobuf.
-                let read = prost::Message::encode_to_vec(&read);
-                assert!(read == again, "{name}: reads JSON: {json}");
-            }
-            let written = serde_json::to_string(&ours).expect(name);
-            assert_eq!(oracle::from_json(message, &written), sample, "{name}: writes JSON");
-            // Not only the same to a lenient reader, but the same names.
-            let reference: serde_json::Value =
-                serde_json::from_str(&oracle::to_json(&sample, false)).unwrap();
-            let written: serde_json::Value = serde_json::from_str(&written).unwrap();
-            assert_eq!(keys(&written), keys(&reference), "{name}: names");
+        let ours = T::decode(bytes.as_slice()).expect(name);
+        let again = prost::Message::encode_to_vec(&ours);
+        assert_eq!(oracle::from_protobuf(message, &again), sample, "{name}: protobuf");
+        assert_eq!(prost::Message::encoded_len(&ours), again.len(), "{name}: length");
+
+        for snake in [false, true] {
+            let json = oracle::to_json(&sample, snake);
+            let read: T =
+                serde_json::from_str(&json).unwrap_or_else(|e| panic!("{name}: {e}: {json}"));
+            // The reference writes 1 as 1.0, so the two are compared as protobuf.
+            let read = prost::Message::encode_to_vec(&read);
+            assert!(read == again, "{name}: reads JSON: {json}");
         }
+        let written = serde_json::to_string(&ours).expect(name);
+        assert_eq!(oracle::from_json(message, &written), sample, "{name}: writes JSON");
+        // Not only the same to a lenient reader, but the same names.
+        let reference: serde_json::Value =
+            serde_json::from_str(&oracle::to_json(&sample, false)).unwrap();
+        let written: serde_json::Value = serde_json::from_str(&written).unwrap();
+        assert_eq!(keys(&written), keys(&reference), "{name}: names");
     }
-    for_every_message!(check);
 }
 
 fn keys(object: &serde_json::Value) -> BTreeSet<&String> {
@@ -147,33 +148,34 @@ fn keys(object: &serde_json::Value) -> BTreeSet<&String> {
 
 #[test]
 fn exactly_the_required_fields_are_reported_when_left_out() {
-    fn check<T: Model>(message: &MessageDescriptor) {
-        let full = oracle::sample(message, 0);
-        let name = message.name();
-        let missing = |m: &prost_reflect::DynamicMessage| {
-            T::decode(m.encode_to_vec().as_slice()).expect(name).missing()
-        };
-        assert_eq!(missing(&full), None, "{name}: complete");
-        for field in message.fields().filter(|field| !is_member(field)) {
-            let path = format!("{name}.{}", field.name());
-            let mut partial = full.clone();
-            partial.clear_field(&field);
-            // A required message reports its own first required field.
-            let inside = format!("{}.", field.json_name());
-            let named =
-                missing(&partial).is_some_and(|p| p == field.json_name() || p.starts_with(&inside));
-            let reported = is_required(&field) && !MAY_BE_EMPTY.contains(&path.as_str());
-            assert_eq!(named, reported, "{path}");
-        }
-        for union in oracle::unions(message) {
-            let mut partial = full.clone();
-            for member in union.fields() {
-                partial.clear_field(&member);
-            }
-            assert_eq!(missing(&partial).as_deref(), Some(union.name()), "{name}: union");
-        }
+    for_every_message!(reports);
+}
+
+fn reports<T: Model>(message: &MessageDescriptor) {
+    let full = oracle::sample(message, 0);
+    let name = message.name();
+    let missing = |m: &prost_reflect::DynamicMessage| {
+        T::decode(m.encode_to_vec().as_slice()).expect(name).missing()
+    };
+    assert_eq!(missing(&full), None, "{name}: complete");
+    for field in message.fields().filter(|field| !is_member(field)) {
+        let path = format!("{name}.{}", field.name());
+        let mut partial = full.clone();
+        partial.clear_field(&field);
+        // A required message reports its own first required field.
+        let inside = format!("{}.", field.json_name());
+        let named =
+            missing(&partial).is_some_and(|p| p == field.json_name() || p.starts_with(&inside));
+        let reported = is_required(&field) && !MAY_BE_EMPTY.contains(&path.as_str());
+        assert_eq!(named, reported, "{path}");
     }
-    for_every_message!(check);
+    for union in oracle::unions(message) {
+        let mut partial = full.clone();
+        for member in union.fields() {
+            partial.clear_field(&member);
+        }
+        assert_eq!(missing(&partial).as_deref(), Some(union.name()), "{name}: union");
+    }
 }
 
 #[test]
@@ -262,4 +264,59 @@ fn the_official_sdk_reads_what_we_write() {
         <Task as prost::Message>::decode(again.as_slice()).unwrap(),
         <Task as prost::Message>::decode(ours.as_slice()).unwrap(),
     );
+}
+
+/// The checks above are worth something only if they fail.
+mod mistakes {
+    use super::{oracle, reports, survives};
+    use sabir_types::TaskId;
+    use sabir_wire_derive::ProtoMessage;
+
+    #[derive(Clone, Debug, Default, PartialEq, ProtoMessage)]
+    struct WrongNumber {
+        #[field(1)]
+        tenant: Option<String>,
+        #[field(2, required)]
+        id: TaskId,
+        #[field(4, optional)]
+        history_length: Option<i32>,
+    }
+
+    #[test]
+    #[should_panic(expected = "GetTaskRequest: protobuf")]
+    fn a_wrong_number_is_found() {
+        survives::<WrongNumber>(&oracle::message("GetTaskRequest"));
+    }
+
+    #[derive(Clone, Debug, Default, PartialEq, ProtoMessage)]
+    struct WrongName {
+        #[field(1)]
+        tenant: Option<String>,
+        #[field(2, required)]
+        id: TaskId,
+        #[field(3, optional, name = "history_size")]
+        history_length: Option<i32>,
+    }
+
+    #[test]
+    #[should_panic(expected = "GetTaskRequest: reads JSON")]
+    fn a_wrong_name_is_found() {
+        survives::<WrongName>(&oracle::message("GetTaskRequest"));
+    }
+
+    #[derive(Clone, Debug, Default, PartialEq, ProtoMessage)]
+    struct WrongMark {
+        #[field(1)]
+        tenant: Option<String>,
+        #[field(2)]
+        id: TaskId,
+        #[field(3, optional)]
+        history_length: Option<i32>,
+    }
+
+    #[test]
+    #[should_panic(expected = "GetTaskRequest.id")]
+    fn a_wrong_mark_is_found() {
+        reports::<WrongMark>(&oracle::message("GetTaskRequest"));
+    }
 }

@@ -94,7 +94,7 @@ where
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(500) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
 
     #[test]
     fn damaged_tasks_do_no_harm(value in strategy::task(), damage in damage()) {

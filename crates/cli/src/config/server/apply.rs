@@ -1,6 +1,6 @@
 //! Turns the settings into what a server is made of.
 
-use super::{ErrorTable, Idempotency, InputModes, Settings, User};
+use super::{ErrorTable, Idempotency, InputModes, Settings, Synchronous, User};
 use crate::config::value::{Listen, Size, Span};
 use crate::failure::Failure;
 use sabir::presets::{self, Preset};
@@ -43,6 +43,10 @@ impl Settings {
         let mut preset = match data {
             Some(folder) => presets::durable(folder),
             None => presets::memory(),
+        };
+        preset.synchronous = match self.synchronous {
+            Synchronous::Full => sabir_stores::Synchronous::Full,
+            Synchronous::Normal => sabir_stores::Synchronous::Normal,
         };
         self.retain(&mut preset.retention);
         self.run(&mut preset.engine);

@@ -6,11 +6,12 @@ use crate::config::{REDACTED, Shown, Source, UNSET};
 use figment::value::Value;
 
 /// Every key, in the order in which they are shown, with what holds while nobody says anything.
-const KEYS: [(&str, &str); 39] = [
+const KEYS: [(&str, &str); 40] = [
     ("listen", "127.0.0.1:7420 (up), :8080 (server), :9000 or :9999 (sample)"),
     ("public_url", UNSET),
     ("data", "./.sabir (up), otherwise memory"),
     ("memory", "false"),
+    ("synchronous", "full"),
     ("users", UNSET),
     ("anonymous", "true without users, otherwise false"),
     ("idempotency", "all"),
@@ -108,5 +109,39 @@ fn text(value: &Value) -> String {
             .unwrap_or_default(),
         Value::Array(_, items) => items.iter().map(text).collect::<Vec<_>>().join(", "),
         Value::Empty(..) | Value::Dict(..) => UNSET.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::keys;
+    use crate::config::server::{Flags, Settings};
+    use figment::Figment;
+    use figment::error::Kind;
+    use std::collections::BTreeSet;
+
+    /// The members that settings have below a key, as the reader of settings knows them.
+    fn members(section: &str) -> Vec<String> {
+        let prefix = if section.is_empty() { String::new() } else { format!("{section}.") };
+        let mut flags = Flags::default();
+        flags.set(&format!("{prefix}no_such_setting"), Some(1));
+        match Figment::from(flags).extract::<Settings>().unwrap_err().kind {
+            Kind::UnknownField(_, known) => {
+                known.iter().map(|member| format!("{prefix}{member}")).collect()
+            }
+            other => panic!("{other}"),
+        }
+    }
+
+    #[test]
+    fn every_setting_is_shown_and_everything_shown_is_a_setting() {
+        let sections: BTreeSet<String> = keys()
+            .filter_map(|key| key.split_once('.'))
+            .map(|(section, _)| section.into())
+            .collect();
+        let inner = sections.iter().flat_map(|section| members(section));
+        let outer = members("").into_iter().filter(|member| !sections.contains(member));
+        let known: BTreeSet<String> = outer.chain(inner).collect();
+        assert_eq!(keys().map(str::to_owned).collect::<BTreeSet<String>>(), known);
     }
 }

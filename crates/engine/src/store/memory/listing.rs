@@ -116,9 +116,8 @@ impl Listing {
             Some(context) => self.context(tasks, number, context, filter, after),
             None => self.scopes[number as usize].list(tasks, filter, after, limit),
         };
-        page.tasks.sort_unstable_by(|(id, at), (other_id, other_at)| {
-            (other_at, other_id).cmp(&(at, id))
-        });
+        page.tasks
+            .sort_unstable_by(|(id, at), (other_id, other_at)| (other_at, other_id).cmp(&(at, id)));
         page.tasks.truncate(limit);
         page
     }

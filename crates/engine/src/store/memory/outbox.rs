@@ -81,7 +81,8 @@ impl Outbox {
             return (Vec::new(), None);
         };
         let ready = due.range(..=(now, u64::MAX)).take(limit);
-        let rows: Vec<_> = ready.filter_map(|(_, number)| self.queues.get(number)?.first()).collect();
+        let rows: Vec<_> =
+            ready.filter_map(|(_, number)| self.queues.get(number)?.first()).collect();
         let next = due.first().map(|(at, _)| *at).filter(|at| *at > now);
         (rows, next)
     }

@@ -84,7 +84,10 @@ pub async fn a_state_is_a_filter(stores: &impl Stores) {
     for (state, ids) in expected {
         let filter = TaskFilter { state: Some(state), ..all() };
         let (listed, total) = list(&store, &alice(), &filter).await;
-        assert_eq!((listed, total), (ids.iter().map(|id| (*id).into()).collect(), ids.len() as u64));
+        assert_eq!(
+            (listed, total),
+            (ids.iter().map(|id| (*id).into()).collect(), ids.len() as u64)
+        );
     }
 }
 
@@ -161,8 +164,14 @@ pub async fn pages_follow_one_another(stores: &impl Stores) {
             after = Some((*at, id.clone()));
             seen.extend(page.tasks.iter().map(|(id, _)| id.to_string()));
         }
-        assert!(seen.iter().map(String::as_str).rev().eq((0..20).map(|n| format!("{n:02}"))
-            .collect::<Vec<_>>().iter().map(String::as_str)), "{seen:?}");
+        assert!(
+            seen.iter().map(String::as_str).rev().eq((0..20)
+                .map(|n| format!("{n:02}"))
+                .collect::<Vec<_>>()
+                .iter()
+                .map(String::as_str)),
+            "{seen:?}"
+        );
     }
     let between = (at(2), TaskId::new("09x"));
     let page = store.list(&alice(), &all(), Some(&between), 2).await.expect("it lists");
@@ -218,7 +227,8 @@ pub async fn an_open_turn_is_listed_by_its_latest_status(stores: &impl Stores) {
     let store = stores.open(keep()).await;
     waiting(&store, "b", "context", 5).await;
     take(&store, new_task(&key("a"), "context")).await;
-    for (ordinal, millis, expected) in [(1, 4, ["b", "a"]), (2, 6, ["a", "b"]), (3, 3, ["b", "a"])] {
+    for (ordinal, millis, expected) in [(1, 4, ["b", "a"]), (2, 6, ["a", "b"]), (3, 3, ["b", "a"])]
+    {
         take(&store, show(&key("a"), ordinal, TaskState::Working, at(millis))).await;
         assert_eq!(list(&store, &alice(), &all()).await, (expected.map(Into::into).into(), 2));
     }

@@ -2,8 +2,8 @@
 
 use super::Stores;
 use super::actors::{
-    alice, append, artifact, at, command, entry, keep, key, list, load, message, new_task, payloads, take,
-    try_load, work,
+    alice, append, artifact, at, command, entry, keep, key, list, load, message, new_task,
+    payloads, take, try_load, work,
 };
 use crate::log::{EntryKind, LogEntry};
 use crate::store::{Append, Condition, NewEntry, RowChange, TaskFilter};

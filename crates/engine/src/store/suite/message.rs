@@ -90,11 +90,7 @@ pub async fn a_refused_append_leaves_no_record(stores: &impl Stores) {
 /// Keys differ by scope, id and content.
 pub async fn records_of_others_and_of_other_contents_do_not_collide(stores: &impl Stores) {
     let store = stores.open(keep()).await;
-    let of = |scope, id: &str, content| IdempotencyKey {
-        scope,
-        message_id: id.into(),
-        content,
-    };
+    let of = |scope, id: &str, content| IdempotencyKey { scope, message_id: id.into(), content };
     let keys = [
         of(alice(), "m", None),
         of(alice(), "n", None),

@@ -60,9 +60,8 @@ pub async fn a_task_has_so_many_webhooks_and_no_more(stores: &impl Stores) {
     let store = stores.open(keep()).await;
     let task = key("task");
     take(&store, new_task(&task, "context")).await;
-    let put = async |id, config| {
-        store.put_push(&task, webhook(id, config), 2).await.expect("it writes")
-    };
+    let put =
+        async |id, config| store.put_push(&task, webhook(id, config), 2).await.expect("it writes");
     assert!(put("a", "1").await && put("b", "1").await);
     assert!(!put("c", "1").await);
     assert!(put("a", "2").await);

@@ -38,8 +38,7 @@ pub async fn finished_tasks_go_by_age(stores: &impl Stores) {
 
 /// However many there are.
 pub async fn waiting_tasks_go_by_their_own_age(stores: &impl Stores) {
-    let retention =
-        Retention { tasks: 0, bytes: 0, finished_secs: 1, waiting_secs: 100, ..keep() };
+    let retention = Retention { tasks: 0, bytes: 0, finished_secs: 1, waiting_secs: 100, ..keep() };
     let store = stores.open(retention).await;
     for number in 0..3 {
         let task = key(&number.to_string());
@@ -58,8 +57,7 @@ pub async fn waiting_tasks_go_by_their_own_age(stores: &impl Stores) {
 
 /// Whatever their age, visible or not, with an open turn or a message that waits for one.
 pub async fn running_tasks_stay(stores: &impl Stores) {
-    let retention =
-        Retention { tasks: 0, bytes: 0, finished_secs: 0, waiting_secs: 0, ..keep() };
+    let retention = Retention { tasks: 0, bytes: 0, finished_secs: 0, waiting_secs: 0, ..keep() };
     let store = stores.open(retention).await;
     for number in 0..3 {
         take(&store, new_task(&key(&number.to_string()), "context")).await;

@@ -1,0 +1,223 @@
+"""What our command line is put through against an agent, on one binding.
+
+The agent is the contract reviewer that also knows the words `ticks` and `msg`, as py/server.py and
+js/server.mjs do. The cases are those of py/client.py and js/client.mjs, as far as there are
+commands for them.
+"""
+
+import json
+import os
+import re
+import subprocess
+import uuid
+from pathlib import Path
+
+TEXTS = json.loads((Path(__file__).parent / "reviewer.json").read_text())
+FINDINGS = "\n".join(TEXTS["findings"])
+BINDINGS = {"JSONRPC": "jsonrpc", "HTTP+JSON": "rest"}
+CALL_SECONDS = 30
+
+
+def environment():
+    """Ours, without settings of the caller's and without proxies."""
+    strange = re.compile(r"(a2acli|sabir)_|.*_proxy$", re.IGNORECASE)
+    return {name: value for name, value in os.environ.items() if not strange.match(name)}
+
+
+class Commands:
+    """The command line, calling one agent on one binding."""
+
+    def __init__(self, sabir, folder, url, binding):
+        self.sabir = sabir
+        self.folder = folder
+        self.options = ["-a", url, "--transport", BINDINGS[binding], "-o", "json"]
+
+    def run(self, *args):
+        command = [self.sabir, *args, *self.options]
+        env = environment() | {"HOME": str(self.folder), "XDG_CONFIG_HOME": str(self.folder)}
+        return subprocess.run(
+            command, capture_output=True, text=True, timeout=CALL_SECONDS, cwd=self.folder, env=env
+        )
+
+    def call(self, *args):
+        """What a call prints: one JSON document."""
+        return json.loads(self.text(*args))
+
+    def stream(self, *args):
+        """What a call prints: one JSON document a line."""
+        return [json.loads(line) for line in self.text(*args).splitlines()]
+
+    def text(self, *args):
+        done = self.run(*args)
+        if done.returncode != 0:
+            raise AssertionError(f"{args} exits with {done.returncode}: {done.stdout}{done.stderr}")
+        return done.stdout
+
+    def refused(self, *args):
+        """The A2A error of a call that the agent refuses."""
+        done = self.run(*args)
+        equal(done.returncode, 1)
+        return json.loads(done.stdout)["error"].get("a2aCode")
+
+
+def card_is_understood(our, binding):
+    card = our.call("card", "get")
+    equal(card["name"], TEXTS["name"])
+    equal({each["protocolBinding"] for each in card["supportedInterfaces"]}, set(BINDINGS))
+
+
+def binding_is_used(our, binding):
+    wire = our.run("send", "--debug", TEXTS["vague"]).stderr
+    equal("/message:send" in wire, binding == "HTTP+JSON")
+    equal('"method":"SendMessage"' in wire, binding == "JSONRPC")
+
+
+def conversation(our, binding):
+    asked = our.call("send", TEXTS["vague"])
+    equal(status(asked), ("INPUT_REQUIRED", TEXTS["question"]))
+    done = our.call("send", "--task-id", asked["id"], TEXTS["answer"])
+    equal((done["id"], done["contextId"]), (asked["id"], asked["contextId"]))
+    finished(done)
+
+
+def conversation_streaming(our, binding):
+    events = our.stream("send", "--stream", TEXTS["vague"])
+    task = events[0]["task"]
+    equal(shape(events), ["task", "INPUT_REQUIRED"])
+    equal(status(events[1]["statusUpdate"]), ("INPUT_REQUIRED", TEXTS["question"]))
+    events = our.stream("send", "--stream", "--task-id", task["id"], TEXTS["answer"])
+    # A stream that goes on with a task may begin with it.
+    updates = [event for event in events if "task" not in event]
+    equal(shape(updates), ["WORKING", TEXTS["artifact"], "COMPLETED"])
+    equal(text(updates[1]["artifactUpdate"]["artifact"]), FINDINGS)
+    finished(our.call("task", "get", task["id"]))
+
+
+def direct_message(our, binding):
+    equal(text(our.call("send", "msg well met")), "well met")
+    [event] = our.stream("send", "--stream", "msg well met")
+    equal(text(event["message"]), "well met")
+
+
+def get_and_list(our, binding):
+    task = our.call("send", TEXTS["vague"])
+    context = task["contextId"]
+    equal(our.call("task", "get", "--history", "0", task["id"]).get("history", []), [])
+    done = our.call("send", "--context-id", context, TEXTS["answer"])
+    listed = our.call("task", "list", "--context", context, "--with-artifacts")
+    equal({each["id"] for each in listed["tasks"]}, {task["id"], done["id"]})
+    listed = our.call("task", "list", "--context", context, "--status", "input-required")
+    equal([each["id"] for each in listed["tasks"]], [task["id"]])
+    page = our.call("task", "list", "--context", context, "--limit", "1")
+    token = page["nextPageToken"]
+    rest = our.call("task", "list", "--context", context, "--limit", "1", "--page-token", token)
+    equal({each["id"] for each in page["tasks"] + rest["tasks"]}, {task["id"], done["id"]})
+
+
+def return_immediately_then_wait(our, binding):
+    task = our.call("send", "--async", "ticks 4")
+    equal(status(task)[0] in ("SUBMITTED", "WORKING"), True)
+    done = our.call("task", "get", "--wait", "--poll-interval", "100ms", task["id"])
+    equal(status(done)[0], "COMPLETED")
+
+
+def subscribe(our, binding):
+    task = our.call("send", "--async", "ticks 10")
+    events = our.stream("task", "subscribe", "--stream", task["id"])
+    equal(shape(events)[0], "task")
+    equal(shape(events)[-1], "COMPLETED")
+    equal(ticks(events), [f"{number}/10" for number in range(1, 11)])
+
+
+def cancel_a_waiting_task(our, binding):
+    task = our.call("send", TEXTS["vague"])
+    equal(status(our.call("task", "cancel", task["id"]))[0], "CANCELED")
+    equal(status(our.call("task", "get", task["id"]))[0], "CANCELED")
+
+
+def cancel_a_running_task(our, binding):
+    task = our.call("send", "--async", "ticks 100")
+    equal(status(our.call("task", "cancel", task["id"]))[0], "CANCELED")
+    equal(status(our.call("task", "get", task["id"]))[0], "CANCELED")
+
+
+def unknown_task(our, binding):
+    unknown = str(uuid.uuid4())
+    calls = [
+        ("task", "get", unknown),
+        ("task", "cancel", unknown),
+        ("task", "subscribe", "--stream", unknown),
+        ("send", "--task-id", unknown, "hello"),
+        ("send", "--stream", "--task-id", unknown, "hello"),
+    ]
+    equal([our.refused(*call) for call in calls], ["TASK_NOT_FOUND"] * len(calls))
+
+
+def finished_task(our, binding):
+    task = our.call("send", TEXTS["answer"])["id"]
+    equal(our.refused("send", "--task-id", task, "more"), "UNSUPPORTED_OPERATION")
+    equal(our.refused("send", "--stream", "--task-id", task, "more"), "UNSUPPORTED_OPERATION")
+    equal(our.refused("task", "cancel", task), "TASK_NOT_CANCELABLE")
+
+
+CASES = {
+    "card": card_is_understood,
+    "binding": binding_is_used,
+    "conversation": conversation,
+    "conversation, streaming": conversation_streaming,
+    "direct message": direct_message,
+    "get and list": get_and_list,
+    "return immediately, then wait": return_immediately_then_wait,
+    "subscribe": subscribe,
+    "cancel a waiting task": cancel_a_waiting_task,
+    "cancel a running task": cancel_a_running_task,
+    "errors, unknown task": unknown_task,
+    "errors, finished task": finished_task,
+}
+
+
+def equal(found, wanted):
+    if found != wanted:
+        raise AssertionError(f"{found!r}, wanted {wanted!r}")
+
+
+def text(message):
+    return "\n".join(part["text"] for part in message["parts"])
+
+
+def status(task):
+    """The state, and what the agent says to it."""
+    message = task["status"].get("message")
+    return task["status"]["state"].removeprefix("TASK_STATE_"), message and text(message)
+
+
+def shape(events):
+    """What kinds of events these are: the state of a status, the name of an artifact."""
+    shapes = {
+        "statusUpdate": lambda update: status(update)[0],
+        "artifactUpdate": lambda update: update["artifact"]["name"],
+    }
+    pairs = [pair for event in events for pair in event.items()]
+    return [shapes.get(kind, lambda _, kind=kind: kind)(value) for kind, value in pairs]
+
+
+def ticks(events):
+    """The numbered statuses of a stream, with those that its first event, the task, holds."""
+    task = events[0]["task"]
+    history, now = task.get("history", []), task["status"].get("message")
+    # Some agents put a status into the history at once, others when the next one comes.
+    is_new = now and now["messageId"] not in [message["messageId"] for message in history]
+    then = [event["statusUpdate"]["status"].get("message") for event in events[1:]]
+    messages = [*history, *([now] if is_new else []), *then]
+    texts = [text(each) for each in messages if each and each["role"] == "ROLE_AGENT"]
+    return [text for text in texts if "/" in text]
+
+
+def finished(task):
+    """The reviewer's task at the end of the conversation."""
+    equal(status(task), ("COMPLETED", TEXTS["completed"]))
+    found = [(artifact["name"], text(artifact)) for artifact in task["artifacts"]]
+    equal(found, [(TEXTS["artifact"], FINDINGS)])
+    said = [text(message) for message in task["history"]]
+    wanted = [TEXTS["vague"], TEXTS["question"], TEXTS["answer"]]
+    equal([text for text in said if text in wanted], wanted)

@@ -1,0 +1,130 @@
+// The contract reviewer on npm's @a2a-js/sdk, for our client to talk to.
+//
+// It says what ../reviewer.json holds. As our puppet does, it also knows two words for what the
+// conversation does not show: `ticks K` (K numbered statuses) and `msg X` (the bare message X).
+//
+//     server.mjs [PORT]     prints "Listening on URL" once it can be called
+
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AgentCard, Message, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from '@a2a-js/sdk';
+import {
+  AgentEvent,
+  DefaultRequestHandler,
+  InMemoryPushNotificationStore,
+  InMemoryTaskStore,
+} from '@a2a-js/sdk/server';
+import { UserBuilder, agentCardHandler, jsonRpcHandler, restHandler } from '@a2a-js/sdk/server/express';
+import express from 'express';
+
+const texts = JSON.parse(readFileSync(new URL('../reviewer.json', import.meta.url)));
+const GAP_MS = 150;
+
+/** What one turn publishes, written as the protocol's JSON. */
+class Turn {
+  constructor(bus, taskId, contextId) {
+    Object.assign(this, { bus, ids: { taskId, contextId } });
+  }
+
+  message(text) {
+    return { messageId: crypto.randomUUID(), role: 'ROLE_AGENT', parts: [{ text }], ...this.ids };
+  }
+
+  reply(text) {
+    const { taskId, ...message } = this.message(text);
+    this.bus.publish(AgentEvent.message(Message.fromJSON(message)));
+  }
+
+  task(existing, message) {
+    const { taskId: id, contextId } = this.ids;
+    const status = { state: 'TASK_STATE_SUBMITTED', timestamp: new Date().toISOString() };
+    const task = Task.fromJSON({ id, contextId, status });
+    this.bus.publish(AgentEvent.task(existing ?? { ...task, history: [message] }));
+  }
+
+  status(state, text) {
+    const message = text && this.message(text);
+    const status = { state, message, timestamp: new Date().toISOString() };
+    this.bus.publish(AgentEvent.statusUpdate(TaskStatusUpdateEvent.fromJSON({ ...this.ids, status })));
+  }
+
+  artifact(name, text) {
+    const parts = [{ text, mediaType: 'text/plain' }];
+    const artifact = { artifactId: crypto.randomUUID(), name, parts };
+    const event = { ...this.ids, artifact, lastChunk: true };
+    this.bus.publish(AgentEvent.artifactUpdate(TaskArtifactUpdateEvent.fromJSON(event)));
+  }
+}
+
+class Reviewer {
+  canceled = new Set();
+  contexts = new Map();
+
+  async execute({ userMessage, task, taskId, contextId }, bus) {
+    const turn = new Turn(bus, taskId, contextId);
+    const text = userMessage.parts.map((part) => part.content?.value ?? '').join('\n');
+    const said = /^msg (.*)$/.exec(text);
+    if (said) return turn.reply(said[1]);
+    this.contexts.set(taskId, contextId);
+    turn.task(task, userMessage);
+    const ticks = /^ticks (\d+)$/.exec(text);
+    const contract = /HD-\d{4}-\d{3}/.exec(text);
+    if (ticks) await this.tick(turn, taskId, Number(ticks[1]));
+    else if (contract) this.review(turn, contract[0]);
+    else turn.status('TASK_STATE_INPUT_REQUIRED', texts.question);
+  }
+
+  review(turn, contract) {
+    turn.status('TASK_STATE_WORKING', texts.working);
+    turn.artifact(texts.artifact, [contract, ...texts.findings.slice(1)].join('\n'));
+    turn.status('TASK_STATE_COMPLETED', texts.completed);
+  }
+
+  async tick(turn, taskId, count) {
+    for (let number = 1; number <= count; number++) {
+      await sleep(GAP_MS);
+      if (this.canceled.has(taskId)) return;
+      turn.status('TASK_STATE_WORKING', `${number}/${count}`);
+    }
+    turn.status('TASK_STATE_COMPLETED');
+  }
+
+  async cancelTask(taskId, bus) {
+    this.canceled.add(taskId);
+    new Turn(bus, taskId, this.contexts.get(taskId)).status('TASK_STATE_CANCELED');
+  }
+}
+
+function card(url) {
+  const version = { protocolVersion: '1.0', tenant: '' };
+  return AgentCard.fromJSON({
+    name: texts.name,
+    description: 'Reviews contracts.',
+    version: '1.0.0',
+    supportedInterfaces: [
+      { url: `${url}/rpc`, protocolBinding: 'JSONRPC', ...version },
+      { url: `${url}/rest`, protocolBinding: 'HTTP+JSON', ...version },
+    ],
+    capabilities: { streaming: true, pushNotifications: true },
+    defaultInputModes: ['text/plain'],
+    defaultOutputModes: ['text/plain'],
+    skills: [
+      { id: 'risk-review', name: 'Contract risk review', description: 'Lists risks.', tags: ['legal'] },
+    ],
+  });
+}
+
+const app = express();
+const server = createServer(app);
+server.listen(Number(process.argv[2] ?? 0), '127.0.0.1', () => {
+  const url = `http://127.0.0.1:${server.address().port}`;
+  const requestHandler = new DefaultRequestHandler(
+    card(url), new InMemoryTaskStore(), new Reviewer(), undefined, new InMemoryPushNotificationStore(),
+  );
+  const options = { requestHandler, userBuilder: UserBuilder.noAuthentication };
+  app.use('/.well-known/agent-card.json', agentCardHandler({ agentCardProvider: requestHandler }));
+  app.use('/rpc', jsonRpcHandler(options));
+  app.use('/rest', restHandler(options));
+  console.log(`Listening on ${url}`);
+});

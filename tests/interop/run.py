@@ -1,0 +1,153 @@
+"""Runs our programs against agents and clients of other makers.
+
+    cargo xtask interop            installs what is pinned here, builds, and runs all of it
+    cargo xtask interop --control  also theirs against theirs: is a failure ours? (One fails:
+                                   a2a-sdk cannot read the empty answer of @a2a-js/sdk to DELETE.)
+
+Two foreign kits, PyPI's a2a-sdk (py/) and npm's @a2a-js/sdk (js/), meet ours both ways, each on
+JSON-RPC and on HTTP+JSON:
+
+- client.py and client.mjs call `sabir up` (the contract reviewer) and `sabir server --puppet`;
+- `sabir send` and `sabir task` call server.py and server.mjs, the same reviewer on those kits.
+
+What the reviewer and its caller say stands in reviewer.json, what our commands do in commands.py. Every check prints one line, the last
+line counts them, and the exit status is 1 if one failed. Only loopback addresses are called.
+
+To move to other versions: change py's pins with `pip install` and `pip freeze` (requirements.txt),
+js's with `npm install --omit-lockfile-registry-resolved`.
+"""
+
+import argparse
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+from commands import BINDINGS, CASES, Commands, environment
+
+HERE = Path(__file__).parent
+START_SECONDS = 30
+CLIENT_SECONDS = 120
+KITS = {
+    "a2a-sdk": {
+        "client": [sys.executable, HERE / "py/client.py"],
+        "server": [sys.executable, HERE / "py/server.py"],
+    },
+    "@a2a-js/sdk": {
+        "client": ["node", HERE / "js/client.mjs"],
+        "server": ["node", HERE / "js/server.mjs"],
+    },
+}
+
+
+class Tally:
+    """Prints a line for each check, and counts them."""
+
+    def __init__(self):
+        self.passed = self.failed = 0
+
+    def report(self, pair, check, why=None):
+        self.passed += why is None
+        self.failed += why is not None
+        print(f"{'ok  ' if why is None else 'FAIL'} {pair}: {check}{f': {why}' if why else ''}")
+        sys.stdout.flush()
+
+
+class Servers:
+    """Programs that serve until the suite ends, each with its log in a folder."""
+
+    def __init__(self, folder, stack):
+        self.folder = folder
+        self.stack = stack
+
+    def start(self, name, command):
+        """Starts one, waits until it says where it listens, and returns that URL."""
+        log = self.folder / f"{name.replace('/', ' ')}.log"
+        with log.open("w") as output:
+            process = subprocess.Popen(
+                command, stdout=output, stderr=subprocess.STDOUT, cwd=self.folder, env=environment()
+            )
+        self.stack.callback(stop, process)
+        end = time.monotonic() + START_SECONDS
+        while time.monotonic() < end and process.poll() is None:
+            if listening := re.search(r"^Listening on (\S+)$", log.read_text(), re.MULTILINE):
+                return listening[1]
+            time.sleep(0.05)
+        raise SystemExit(f"{name} does not serve:\n{log.read_text()}")
+
+
+def stop(process):
+    process.terminate()
+    try:
+        process.wait(5)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def their_client(tally, pair, command):
+    """Runs a client of theirs, which prints a line for each of its cases."""
+    try:
+        done = subprocess.run(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=CLIENT_SECONDS,
+            env=environment(),
+        )
+    except subprocess.TimeoutExpired as expired:
+        so_far = (expired.stdout or b"").decode()
+        late = f"not done in {CLIENT_SECONDS} s"
+        done = subprocess.CompletedProcess(command, late, so_far, "")
+    cases = re.findall(r"^(ok|FAIL) ([^:\n]+)(?:: (.*))?$", done.stdout, re.MULTILINE)
+    for outcome, case, why in cases:
+        tally.report(pair, case, None if outcome == "ok" else why)
+    if done.returncode != 0 or not cases:
+        tally.report(pair, "runs to its end", f"{done.returncode}: {done.stderr[-2000:]}")
+
+
+def our_client(tally, pair, our, binding):
+    """Puts our command line through its cases."""
+    for name, case in CASES.items():
+        try:
+            case(our, binding)
+        except Exception as error:
+            tally.report(pair, name, " ".join(f"{type(error).__name__}: {error}".split()))
+        else:
+            tally.report(pair, name)
+
+
+def main():
+    options = argparse.ArgumentParser(description="Our programs with agents and clients of others")
+    options.add_argument("--sabir", required=True, type=Path, help="our program")
+    options.add_argument("--control", action="store_true", help="also theirs against theirs")
+    options = options.parse_args()
+    sabir = options.sabir.resolve()
+    tally = Tally()
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        servers = Servers(Path(folder), stack)
+        up = servers.start("up", [sabir, "up", "--listen", "127.0.0.1:0", "--data", "data"])
+        puppet = [sabir, "server", "--puppet", "--port", "0", "--allow-loopback-webhooks"]
+        puppet = servers.start("puppet", puppet)
+        # The slash at the end is for the npm kit, which would look for the card beside the agent.
+        ours = (f"{up}/agents/contract-review/", puppet)
+        theirs = {kit: servers.start(kit, KITS[kit]["server"]) for kit in KITS}
+        for kit in KITS:
+            for binding in BINDINGS:
+                client = KITS[kit]["client"]
+                their_client(tally, f"{kit} → sabir, {binding}", [*client, binding, *ours])
+                our = Commands(sabir, Path(folder), theirs[kit], binding)
+                our_client(tally, f"sabir → {kit}, {binding}", our, binding)
+                for other in KITS if options.control else ():
+                    pair = f"{kit} → {other}, {binding}"
+                    their_client(tally, pair, [*client, binding, theirs[other], theirs[other]])
+    print(f"{tally.passed} passed, {tally.failed} failed")
+    return 1 if tally.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
