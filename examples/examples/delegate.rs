@@ -7,21 +7,27 @@
 use sabir::prelude::*;
 use std::error::Error;
 
+/// Where `sabir up` serves the reviewer's card.
+const REVIEWER: &str = "http://127.0.0.1:7420/agents/contract-review/.well-known/agent-card.json";
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let url = std::env::args().nth(1);
-    let url = url.as_deref().unwrap_or("http://127.0.0.1:7420/agents/contract-review");
-    let agent = Client::connect(url).await?;
-    if let Some(found) = agent.card() {
-        println!("found:    {}: {}", found.name, found.description);
-    }
+    let card = std::env::args().nth(1);
+    println!("{}", delegate(card.as_deref().unwrap_or(REVIEWER)).await?);
+    Ok(())
+}
 
+/// Has a contract reviewed by the agent of this card, and returns what it found.
+pub(crate) async fn delegate(card: &str) -> Result<String, Box<dyn Error>> {
+    let agent = Client::connect(card).await?;
+    if let Some(found) = agent.card() {
+        println!("found: {}: {}", found.name, found.description);
+    }
     let mut task = show(agent.send("Please review my contract.").await?)?;
     if task.state() == TaskState::InputRequired {
         task = show(agent.task(&task.id).reply("HD-2026-014").await?)?;
     }
-    println!("{}", task.text());
-    Ok(())
+    Ok(task.text())
 }
 
 /// Prints where the task stands and what the agent says about it.

@@ -24,7 +24,7 @@ pub struct ExecConfig {
     /// Splits what the command writes into chunks that are shown as they come; without it the
     /// whole is shown at the end.
     pub chunk: Option<String>,
-    /// Commands that run at the same time; further messages wait for their turn.
+    /// Commands that run at the same time, at least 1; further messages wait for their turn.
     pub processes: usize,
     /// Bytes a command may write to its standard output; one that writes more is ended.
     pub output_bytes: usize,
@@ -76,7 +76,8 @@ pub struct Exec {
 impl Exec {
     /// An executor that runs commands like this.
     pub fn new(config: ExecConfig) -> Self {
-        let slots = Arc::new(Semaphore::new(config.processes));
+        let slots = config.processes.clamp(1, Semaphore::MAX_PERMITS);
+        let slots = Arc::new(Semaphore::new(slots));
         Self { config: Arc::new(config), slots }
     }
 

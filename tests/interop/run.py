@@ -10,8 +10,9 @@ JSON-RPC and on HTTP+JSON:
 - client.py and client.mjs call `sabir up` (the contract reviewer) and `sabir server --puppet`;
 - `sabir send` and `sabir task` call server.py and server.mjs, the same reviewer on those kits.
 
-What the reviewer and its caller say stands in reviewer.json, what our commands do in commands.py. Every check prints one line, the last
-line counts them, and the exit status is 1 if one failed. Only loopback addresses are called.
+What the reviewer and its caller say stands in reviewer.json, what our commands are put through in
+commands.py. Every check prints one line, the last line counts them, and the exit status is 1 if one
+failed. Only loopback addresses are called.
 
 To move to other versions: change py's pins with `pip install` and `pip freeze` (requirements.txt),
 js's with `npm install --omit-lockfile-registry-resolved`.
@@ -77,6 +78,10 @@ class Servers:
                 return listening[1]
             time.sleep(0.05)
         raise SystemExit(f"{name} does not serve:\n{log.read_text()}")
+
+    def print_logs(self):
+        for log in sorted(self.folder.glob("*.log")):
+            print(f"--- {log.name}\n{log.read_text()[-1000:]}")
 
 
 def stop(process):
@@ -145,6 +150,8 @@ def main():
                 for other in KITS if options.control else ():
                     pair = f"{kit} → {other}, {binding}"
                     their_client(tally, pair, [*client, binding, theirs[other], theirs[other]])
+        if tally.failed:
+            servers.print_logs()
     print(f"{tally.passed} passed, {tally.failed} failed")
     return 1 if tally.failed else 0
 

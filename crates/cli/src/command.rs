@@ -32,7 +32,7 @@ pub(crate) fn run(name: &'static str, cli: Cli) -> ExitCode {
             match card.command {
                 CardCommand::Get(args) => {
                     let more = vec![("agent-card", args.reference)];
-                    calling(flags.under(args.flags), more, false, card_get::run)
+                    calling(&flags.under(args.flags), more, false, card_get::run)
                 }
             }
         }
@@ -43,7 +43,7 @@ pub(crate) fn run(name: &'static str, cli: Cli) -> ExitCode {
                 ("async", args.no_wait.then(|| "true".to_owned())),
                 ("poll-interval", args.poll.poll_interval.clone()),
             ];
-            calling(flags.under(args.flags.clone()), more, args.stream, |call| {
+            calling(&flags.under(args.flags.clone()), more, args.stream, |call| {
                 send::run(args, call)
             })
         }
@@ -53,10 +53,10 @@ pub(crate) fn run(name: &'static str, cli: Cli) -> ExitCode {
             let ConfigCommand::Show(args) = config.command;
             let flags = flags.under(args.flags);
             let files = flags.config.clone();
-            calling(flags, Vec::new(), false, |call| config_show::run(files, call))
+            calling(&flags, Vec::new(), false, |call| config_show::run(files, call))
         }
         Command::Version(args) => {
-            calling(flags.under(args.flags), Vec::new(), false, |call| version::run(name, call))
+            calling(&flags.under(args.flags), Vec::new(), false, |call| version::run(name, call))
         }
     }
 }
@@ -65,21 +65,21 @@ fn run_task(flags: ClientFlags, command: TaskCommand) -> ExitCode {
     match command {
         TaskCommand::Get(args) => {
             let more = vec![("poll-interval", args.poll.poll_interval.clone())];
-            calling(flags.under(args.flags.clone()), more, false, |call| task_get::run(args, call))
+            calling(&flags.under(args.flags.clone()), more, false, |call| task_get::run(args, call))
         }
         TaskCommand::List(args) => {
-            calling(flags.under(args.flags.clone()), Vec::new(), args.stream, |call| {
+            calling(&flags.under(args.flags.clone()), Vec::new(), args.stream, |call| {
                 task_list::run(args, call)
             })
         }
         TaskCommand::Cancel(args) => {
-            calling(flags.under(args.flags.clone()), Vec::new(), false, |call| {
+            calling(&flags.under(args.flags.clone()), Vec::new(), false, |call| {
                 task_cancel::run(args, call)
             })
         }
         TaskCommand::Subscribe(args) => {
             let more = vec![("poll-interval", args.poll.poll_interval.clone())];
-            calling(flags.under(args.flags.clone()), more, args.stream, |call| {
+            calling(&flags.under(args.flags.clone()), more, args.stream, |call| {
                 task_subscribe::run(args, call)
             })
         }
@@ -98,14 +98,14 @@ pub(crate) struct Call {
 /// Runs a command that calls an agent; one that streams prints JSON one document a line, its
 /// failure included.
 fn calling<F: Future<Output = Result<(), Failure>>>(
-    flags: ClientFlags,
+    flags: &ClientFlags,
     more: Vec<(&'static str, Option<String>)>,
     streams: bool,
     command: impl FnOnce(Call) -> F,
 ) -> ExitCode {
     crate::trace::start("error");
     let mut out = Output::default();
-    let done = client::load(&flags, more).and_then(|config| {
+    let done = client::load(flags, more).and_then(|config| {
         out.format = config.format()?;
         if streams {
             out = out.in_lines();

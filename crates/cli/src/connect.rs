@@ -39,19 +39,8 @@ pub(crate) async fn find_card(call: &Call) -> Result<Arc<FoundCard>, Failure> {
         return Err(Failure::usage("an endpoint has no card: give the agent by --agent-card"));
     };
     let limit = limit(call)?;
-    let found = in_time(limit, builder(call)?.card(&reference).find_card()).await?;
-    let failure = match found {
-        Ok(card) => return Ok(card),
-        Err(failure) => failure,
-    };
-    // Whoever names an agent by the URL that it is called at means the card below it.
-    if let Some(below) = place::card_below(&reference, &failure) {
-        call.out.detail(|| format!("no card at {reference}: looking at {below}"));
-        if let Ok(card) = in_time(limit, builder(call)?.card(below).find_card()).await? {
-            return Ok(card);
-        }
-    }
-    Err(Failure::of_card(&failure))
+    let found = in_time(limit, builder(call)?.card(reference).find_card()).await?;
+    found.map_err(|failure| Failure::of_card(&failure))
 }
 
 /// Finds the agent and chooses how to talk to it.
@@ -125,7 +114,7 @@ fn builder(call: &Call) -> Result<ClientBuilder, Failure> {
         builder = builder.timeout(time);
     }
     if config.is_on("debug")? {
-        builder = builder.wire_log(wire::show);
+        builder = builder.wire_log(|event| wire::show(&event));
     }
     Ok(builder)
 }

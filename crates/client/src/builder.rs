@@ -326,7 +326,14 @@ impl ClientBuilder {
                 let resolver = self.resolver.clone().unwrap_or_else(|| {
                     Resolver::with_client(client.clone(), self.log.clone(), timeout, self.retry)
                 });
-                resolver.resolve(&reference).await.map(Some)
+                let failure = match resolver.resolve(&reference).await {
+                    Ok(card) => return Ok(Some(card)),
+                    Err(failure) => failure,
+                };
+                match reference.below().filter(|_| failure.is_no_card()) {
+                    Some(below) => Ok(Some(resolver.resolve(&below).await.map_err(|_| failure)?)),
+                    None => Err(failure),
+                }
             }
         }
     }

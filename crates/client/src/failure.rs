@@ -175,6 +175,17 @@ impl Failure {
         }
     }
 
+    /// Whether somebody answered, but not with a card.
+    pub(crate) fn is_no_card(&self) -> bool {
+        matches!(
+            self,
+            Self::CardNotFound { .. }
+                | Self::CardNotJson { .. }
+                | Self::CardInvalid { .. }
+                | Self::Status { .. }
+        )
+    }
+
     fn kind(&self) -> ErrorKind {
         match self {
             Self::Unreachable { .. } | Self::Cut { .. } | Self::Timeout { .. } => {

@@ -13,7 +13,7 @@ pub const WELL_KNOWN: &str = "/.well-known/agent-card.json";
 /// What a user writes to name an agent.
 ///
 /// - a URL: `https://agents.example.com/shop/card.json`; with an empty path or `/`, the card is
-///   at [`WELL_KNOWN`], any other path is used as it is;
+///   at [`WELL_KNOWN`], any other path is used as it is, and if there is no card, the one below it;
 /// - a host, with a port or a path: `agents.example.com` is https, `localhost:9000` and other
 ///   loopback hosts are http;
 /// - a file: `file:///etc/card.json`, a path that begins with `/`, `./` or `../`, or any path that
@@ -56,6 +56,20 @@ impl FromStr for CardReference {
         // Parsed anew, because the default port depends on the scheme.
         let url = Url::parse(&format!("http://{text}")).map_err(|error| bad(text, error))?;
         Ok(Self::Url(well_known(url)))
+    }
+}
+
+impl CardReference {
+    /// Where the card is if this is not the card's own URL but the one the agent is called at:
+    /// an agent that lives below a path has its card below that path.
+    pub(crate) fn below(&self) -> Option<Self> {
+        let Self::Url(url) = self else { return None };
+        if url.path().ends_with(WELL_KNOWN) {
+            return None;
+        }
+        let mut below = url.clone();
+        below.set_path(&format!("{}{WELL_KNOWN}", url.path().trim_end_matches('/')));
+        Some(Self::Url(below))
     }
 }
 
@@ -144,6 +158,20 @@ mod tests {
             let reference: CardReference = text.parse().expect(text);
             assert_eq!(reference, CardReference::File(expected.into()), "{text}");
         }
+    }
+
+    #[test]
+    fn the_card_of_an_agent_below_a_path_is_below_that_path() {
+        let below = |text: &str| {
+            let reference: CardReference = text.parse().expect(text);
+            reference.below().map(|below| below.to_string())
+        };
+        let card = "http://localhost/agents/x/.well-known/agent-card.json";
+        assert_eq!(below("http://localhost/agents/x").as_deref(), Some(card));
+        assert_eq!(below("http://localhost/agents/x/").as_deref(), Some(card));
+        assert_eq!(below(card), None);
+        assert_eq!(below("http://localhost"), None);
+        assert_eq!(below("./card.json"), None);
     }
 
     #[test]

@@ -2,9 +2,10 @@
 
 mod freshness;
 
+use crate::builder::{TIMEOUT, http_client};
 use crate::card::FoundCard;
 use crate::http::{Http, HttpAnswer, HttpRequest, Redirects};
-use crate::reference::CardReference;
+use crate::reference::{CardReference, is_loopback};
 use crate::retry::{RetryPolicy, with_retry};
 use crate::wire_log::WireLog;
 use crate::{Failure, redact};
@@ -33,6 +34,8 @@ const MAX_CACHED: usize = 1024;
 #[derive(Clone)]
 pub struct Resolver {
     http: Http,
+    /// For hosts on this machine, where no proxy that the environment names can help.
+    local: Http,
     timeout: Duration,
     retry: RetryPolicy,
     cache: Arc<Mutex<BTreeMap<String, Cached>>>,
@@ -60,8 +63,11 @@ impl Resolver {
     /// # Errors
     /// When the TLS library cannot be set up.
     pub fn new() -> Result<Self, Failure> {
-        let client = crate::http::build(crate::builder::http_client)?;
-        Ok(Self::with_client(client, None, crate::builder::TIMEOUT, RetryPolicy::default()))
+        let client = crate::http::build(http_client)?;
+        let local = crate::http::build(|| http_client().no_proxy())?;
+        let mut resolver = Self::with_client(client, None, TIMEOUT, RetryPolicy::default());
+        resolver.local = Http::new(local, None, MAX_CARD);
+        Ok(resolver)
     }
 
     pub(crate) fn with_client(
@@ -72,7 +78,7 @@ impl Resolver {
     ) -> Self {
         // No credentials: whoever serves a card has not yet said which it takes.
         let http = Http::new(client, log, MAX_CARD);
-        Self { http, timeout, retry, cache: Arc::default() }
+        Self { local: http.clone(), http, timeout, retry, cache: Arc::default() }
     }
 
     /// Finds a card.
@@ -94,11 +100,11 @@ impl Resolver {
             return Ok(known.card.clone());
         }
         let request = request(url, known.as_ref());
+        let http = if is_loopback(url) { &self.local } else { &self.http };
         let answer =
             with_retry(&self.retry, Failure::is_transient, Failure::retry_after, || async {
-                let answer =
-                    self.http.call(&request, Redirects::Anywhere, Some(self.timeout)).await?;
-                let failure = answer.failure(&self.http);
+                let answer = http.call(&request, Redirects::Anywhere, Some(self.timeout)).await?;
+                let failure = answer.failure(http);
                 if failure.is_transient() { Err(failure) } else { Ok(answer) }
             })
             .await?;

@@ -433,7 +433,7 @@ pub trait PushStore: Send + Sync + 'static {
 
     /// At most `limit` rows of an agent that are due at `now`: of each webhook of each task only
     /// the one with the lowest sequence that is neither delivered nor dead. With them, when the
-    /// next row becomes due if none is due now.
+    /// next one that is not due at `now` becomes so.
     async fn due(
         &self,
         agent: &str,

@@ -1,3 +1,5 @@
+//! An agent that greets.
+
 use sabir::prelude::*;
 
 struct Hello;

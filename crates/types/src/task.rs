@@ -43,6 +43,11 @@ impl Task {
         self.artifacts.iter().find(|artifact| artifact.artifact_id.as_str() == id)
     }
 
+    /// What the agent said last: the text of the status's message, empty for none.
+    pub fn said(&self) -> String {
+        self.status.message.as_ref().map(Message::text).unwrap_or_default()
+    }
+
     /// All text the task produced: the texts of its artifacts, one below the other.
     pub fn text(&self) -> String {
         let texts: Vec<_> =

@@ -6,6 +6,7 @@ mod support;
 
 mod cards;
 mod contract_review;
+mod delegate;
 mod echo;
 #[cfg(unix)]
 mod exec;

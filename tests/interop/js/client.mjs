@@ -47,7 +47,8 @@ class Agent {
   }
 
   request(text, ids, configuration) {
-    const message = { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text }], ...ids };
+    const messageId = crypto.randomUUID();
+    const message = { messageId, role: 'ROLE_USER', parts: [{ text }], ...ids };
     return SendMessageRequest.fromJSON({ message, configuration });
   }
 

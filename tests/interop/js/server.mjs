@@ -8,14 +8,25 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AgentCard, Message, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from '@a2a-js/sdk';
+import {
+  AgentCard,
+  Message,
+  Task,
+  TaskArtifactUpdateEvent,
+  TaskStatusUpdateEvent,
+} from '@a2a-js/sdk';
 import {
   AgentEvent,
   DefaultRequestHandler,
   InMemoryPushNotificationStore,
   InMemoryTaskStore,
 } from '@a2a-js/sdk/server';
-import { UserBuilder, agentCardHandler, jsonRpcHandler, restHandler } from '@a2a-js/sdk/server/express';
+import {
+  UserBuilder,
+  agentCardHandler,
+  jsonRpcHandler,
+  restHandler,
+} from '@a2a-js/sdk/server/express';
 import express from 'express';
 
 const texts = JSON.parse(readFileSync(new URL('../reviewer.json', import.meta.url)));
@@ -46,7 +57,8 @@ class Turn {
   status(state, text) {
     const message = text && this.message(text);
     const status = { state, message, timestamp: new Date().toISOString() };
-    this.bus.publish(AgentEvent.statusUpdate(TaskStatusUpdateEvent.fromJSON({ ...this.ids, status })));
+    const event = { ...this.ids, status };
+    this.bus.publish(AgentEvent.statusUpdate(TaskStatusUpdateEvent.fromJSON(event)));
   }
 
   artifact(name, text) {
@@ -97,7 +109,8 @@ class Reviewer {
 }
 
 function card(url) {
-  const version = { protocolVersion: '1.0', tenant: '' };
+  const version = { protocolVersion: '1.0' };
+  const skill = { id: 'risk-review', name: 'Contract risk review', description: 'Lists risks.' };
   return AgentCard.fromJSON({
     name: texts.name,
     description: 'Reviews contracts.',
@@ -109,9 +122,7 @@ function card(url) {
     capabilities: { streaming: true, pushNotifications: true },
     defaultInputModes: ['text/plain'],
     defaultOutputModes: ['text/plain'],
-    skills: [
-      { id: 'risk-review', name: 'Contract risk review', description: 'Lists risks.', tags: ['legal'] },
-    ],
+    skills: [{ ...skill, tags: ['legal'] }],
   });
 }
 
@@ -119,8 +130,9 @@ const app = express();
 const server = createServer(app);
 server.listen(Number(process.argv[2] ?? 0), '127.0.0.1', () => {
   const url = `http://127.0.0.1:${server.address().port}`;
+  const stores = [new InMemoryTaskStore(), new InMemoryPushNotificationStore()];
   const requestHandler = new DefaultRequestHandler(
-    card(url), new InMemoryTaskStore(), new Reviewer(), undefined, new InMemoryPushNotificationStore(),
+    card(url), stores[0], new Reviewer(), undefined, stores[1],
   );
   const options = { requestHandler, userBuilder: UserBuilder.noAuthentication };
   app.use('/.well-known/agent-card.json', agentCardHandler({ agentCardProvider: requestHandler }));

@@ -3,8 +3,8 @@
     client.py BINDING REVIEWER PUPPET
 
 BINDING is JSONRPC or HTTP+JSON; REVIEWER and PUPPET are the base URLs of the contract reviewer and
-of an agent that knows the puppet's words `ticks`, `msg` and `ask` (both may be the same agent). Prints
-`ok NAME` or `FAIL NAME: why` for each case; js/client.mjs has the same cases.
+of an agent that knows the puppet's words `ticks`, `msg` and `ask` (both may be the same agent).
+Prints `ok NAME` or `FAIL NAME: why` for each case; js/client.mjs has the same cases.
 """
 
 import asyncio
@@ -15,7 +15,8 @@ import uuid
 from contextlib import aclosing
 from pathlib import Path
 
-from a2a.client import ClientConfig, create_client
+import httpx
+from a2a.client import A2ACardResolver, ClientConfig, create_client
 from a2a.helpers import get_artifact_text, get_message_text, new_text_message
 from a2a.types import (
     AuthenticationInfo,
@@ -58,7 +59,8 @@ class Agent:
         return self.clients[streaming]
 
     async def card(self):
-        return (await self.client(False))._card
+        async with httpx.AsyncClient() as http:
+            return await A2ACardResolver(http, self.url).get_agent_card()
 
     async def stream(self, text, **ids):
         client = await self.client(True)

@@ -101,7 +101,10 @@ async fn a_reader_that_does_not_read_slows_only_itself() {
 #[tokio::test]
 async fn a_reader_that_hangs_up_leaves_nothing_behind() {
     let fixture = Fixture::new().await;
-    for mut connection in both(&fixture, "silent").await {
+    let framed = envelope("SendStreamingMessage", &message("silent"));
+    for (target, body) in [("/", framed), ("/message:stream", message("silent"))] {
+        let mut connection = fixture.open().await;
+        connection.post_json(target, &body).await;
         connection.head().await;
         connection.event().await;
         assert_eq!(fixture.stub.open_streams(), 1);

@@ -2,7 +2,7 @@
 
 use crate::command::Call;
 use crate::failure::Failure;
-use sabir_client::{CardReference, Failure as ClientFailure, Transport, WELL_KNOWN};
+use sabir_client::Transport;
 use std::cmp::Ordering;
 
 /// Where the agent is.
@@ -33,24 +33,6 @@ pub(super) fn place(call: &Call) -> Result<Place, Failure> {
     }
 }
 
-/// Where the card of an agent is if the reference is not the card's own URL but the agent's.
-pub(super) fn card_below(reference: &str, failure: &ClientFailure) -> Option<String> {
-    match failure {
-        ClientFailure::CardNotFound { .. }
-        | ClientFailure::CardNotJson { .. }
-        | ClientFailure::CardInvalid { .. }
-        | ClientFailure::Status { .. } => {}
-        _ => return None,
-    }
-    let Ok(CardReference::Url(mut url)) = reference.parse() else { return None };
-    if url.path().ends_with(WELL_KNOWN) {
-        return None;
-    }
-    let path = format!("{}{WELL_KNOWN}", url.path().trim_end_matches('/'));
-    url.set_path(&path);
-    Some(url.into())
-}
-
 /// The bindings that are preferred.
 pub(super) fn transports(call: &Call) -> Result<Vec<Transport>, Failure> {
     let wanted = call.config.all("transport").iter();
@@ -62,24 +44,4 @@ pub(super) fn transports(call: &Call) -> Result<Vec<Transport>, Failure> {
             })
         })
         .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::card_below;
-    use sabir_client::Failure;
-
-    #[test]
-    fn the_card_is_looked_for_below_a_url_that_is_no_card() {
-        let missing = Failure::CardNotFound { reference: String::new(), reason: String::new() };
-        let below = |reference| card_below(reference, &missing);
-        let card = "http://h/agents/x/.well-known/agent-card.json";
-        assert_eq!(below("http://h/agents/x/").as_deref(), Some(card));
-        assert_eq!(below("http://h/agents/x").as_deref(), Some(card));
-        assert_eq!(below("http://h"), None);
-        assert_eq!(below(card), None);
-        assert_eq!(below("./card.json"), None);
-        let gone = Failure::Unreachable { url: String::new(), reason: String::new() };
-        assert_eq!(card_below("http://h/agents/x", &gone), None);
-    }
 }

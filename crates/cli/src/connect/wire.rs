@@ -5,9 +5,9 @@ use sabir_client::WireEvent;
 use std::io::{self, Write};
 
 /// Shows an event.
-pub(super) fn show(event: WireEvent) {
+pub(super) fn show(event: &WireEvent) {
     // If stderr is gone there is nobody to show it to.
-    let _ = io::stderr().lock().write_all(lines(&event).as_bytes());
+    let _ = io::stderr().lock().write_all(lines(event).as_bytes());
 }
 
 fn lines(event: &WireEvent) -> String {

@@ -52,9 +52,7 @@ mod tests {
     use serde_json::json;
 
     fn of(content: Content) -> Part {
-        let mut part = Part::default();
-        part.content = content;
-        part
+        content.into()
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Runs the built programs: against themselves, against faults, and against wrong settings.
 
+#![allow(clippy::unwrap_used, reason = "a test has nothing better to do with an error")]
+
 mod config;
 mod failures;
 mod help;

@@ -53,10 +53,10 @@ impl Courier {
     async fn run(self: Arc<Self>) {
         loop {
             let Some(inner) = self.inner.upgrade() else { return };
-            let notified = inner.outbox.notified();
+            let notified = inner.outbox.clone().notified_owned();
             let wait = self.round(&inner).await;
             // A weak hold while waiting, so that an engine nobody uses any more can go.
-            tokio::pin!(notified);
+            drop(inner);
             drop(tokio::time::timeout(wait.min(IDLE), notified).await);
         }
     }
@@ -65,7 +65,8 @@ impl Courier {
     async fn round(self: &Arc<Self>, inner: &Arc<Inner>) -> Duration {
         let now = Timestamp::now();
         // Rows under way are due as well; ask for enough to see past them.
-        let (rows, next) = match inner.store.due(&inner.name, now, 2 * AT_ONCE).await {
+        let limit = AT_ONCE + self.under_way.lock().len();
+        let (rows, next) = match inner.store.due(&inner.name, now, limit).await {
             Ok(due) => due,
             Err(error) => {
                 inner.store_error(&error);
@@ -74,10 +75,12 @@ impl Courier {
         };
         for row in rows {
             let queue = (row.key.clone(), row.push.id.clone());
-            if !self.under_way.lock().insert(queue.clone()) {
+            if self.under_way.lock().contains(&queue) {
                 continue;
             }
-            let Ok(place) = self.places.clone().acquire_owned().await else { return RETRY };
+            // Whoever makes room says so, and the next round begins.
+            let Ok(place) = self.places.clone().try_acquire_owned() else { return IDLE };
+            self.under_way.lock().insert(queue.clone());
             let (courier, inner) = (self.clone(), inner.clone());
             inner.clone().runtime.spawn(async move {
                 let settled = courier.attempt(&row).await;

@@ -118,7 +118,7 @@ macro_rules! store_suite {
                 a_webhook_gets_only_what_follows_it,
                 only_the_first_of_each_queue_is_due,
                 a_retry_holds_its_queue_and_no_other,
-                the_next_time_is_told_when_nothing_is_due,
+                the_next_time_is_told,
                 a_dead_letter_lets_the_queue_go_on,
                 deleting_a_webhook_deletes_its_deliveries,
                 a_replaced_webhook_gets_what_was_still_to_be_delivered,

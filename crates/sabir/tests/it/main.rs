@@ -1,5 +1,7 @@
 //! The facade: what the README shows is what is compiled, and it works.
 
+#![allow(clippy::unwrap_used, reason = "a test has nothing better to do with an error")]
+
 use sabir::prelude::*;
 use std::path::Path;
 

@@ -32,10 +32,11 @@ pub(super) fn due(
     let rows = statement.query_map(params![agent, now.as_millis(), int(limit)], row)?;
     let rows = rows.collect::<rusqlite::Result<Vec<_>>>()?;
     let mut next = connection.prepare_cached(
-        "SELECT due FROM pushes WHERE agent = ?1 AND next IS NOT NULL ORDER BY due LIMIT 1",
+        "SELECT due FROM pushes WHERE agent = ?1 AND next IS NOT NULL AND due > ?2 \
+         ORDER BY due LIMIT 1",
     )?;
-    let next = next.query_row([agent], |row| time(row, 0)).optional()?;
-    Ok((rows, next.filter(|next| *next > now)))
+    let next = next.query_row(params![agent, now.as_millis()], |row| time(row, 0)).optional()?;
+    Ok((rows, next))
 }
 
 /// A queue: one webhook of one task, which may be gone.

@@ -74,7 +74,7 @@ pub(super) fn open(path: &Path, options: &SqliteOptions) -> Result<Connection, O
     connection.pragma_update(None, "synchronous", synchronous)?;
     connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
     connection.pragma_update(None, "journal_size_limit", 64 << 20)?;
-    connection.pragma_update(None, "cache_size", -(32 << 10))?;
+    connection.pragma_update(None, "cache_size", -(16 << 10))?;
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     limit(&connection, options.max_bytes)?;
     migrate(&mut connection)?;

@@ -50,10 +50,10 @@ fn gather(
     for path in named.iter().rev() {
         config.lay_file(path, Source::LocalFile, true)?;
     }
-    if named.is_empty() {
-        if let Some(path) = files::nearest_env(&around.folder) {
-            config.lay_file(&path, Source::LocalFile, false)?;
-        }
+    if named.is_empty()
+        && let Some(path) = files::nearest_env(&around.folder)
+    {
+        config.lay_file(&path, Source::LocalFile, false)?;
     }
     if let Some(folder) = user_folder(around) {
         for name in ["config.yaml", ".env"] {

@@ -11,10 +11,10 @@ use std::path::Path;
 /// The first thing that is wrong, for the person who wrote it.
 pub(super) fn explain(error: &Error, layers: &Figment) -> Failure {
     let mut path = error.path.clone();
-    if let Kind::UnknownField(name, _) = &error.kind {
-        if path.last() != Some(name) {
-            path.push(name.clone());
-        }
+    if let Kind::UnknownField(name, _) = &error.kind
+        && path.last() != Some(name)
+    {
+        path.push(name.clone());
     }
     let key = path.join(".");
     let place = place(error, &key, layers);

@@ -5,6 +5,7 @@ use crate::store::{OutboxRow, PushRow, Settled, TaskKey};
 use bytes::Bytes;
 use sabir_types::Timestamp;
 use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::ops::Bound;
 use std::sync::Arc;
 
 /// All queues that are not empty.
@@ -83,7 +84,8 @@ impl Outbox {
         let ready = due.range(..=(now, u64::MAX)).take(limit);
         let rows: Vec<_> =
             ready.filter_map(|(_, number)| self.queues.get(number)?.first()).collect();
-        let next = due.first().map(|(at, _)| *at).filter(|at| *at > now);
+        let later = (Bound::Excluded((now, u64::MAX)), Bound::Unbounded);
+        let next = due.range(later).next().map(|(at, _)| *at);
         (rows, next)
     }
 

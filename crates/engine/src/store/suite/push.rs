@@ -204,19 +204,21 @@ pub async fn a_retry_holds_its_queue_and_no_other(stores: &impl Stores) {
     assert_eq!((next.seq, next.attempts), (4, 0));
 }
 
-/// And only then.
-pub async fn the_next_time_is_told_when_nothing_is_due(stores: &impl Stores) {
+/// Also while something else is due.
+pub async fn the_next_time_is_told(stores: &impl Stores) {
     let store = stores.open(keep()).await;
     let next = async |now: Timestamp| store.due("agent", now, 10).await.expect("it reads").1;
     assert_eq!(next(at(0)).await, None);
+    let mut earliest = None;
     for (id, millis) in [("a", 800), ("b", 300), ("c", 500)] {
         queued(&store, &key(id), 1).await;
-        assert_eq!(next(at(0)).await, None);
+        assert_eq!(next(at(0)).await, earliest, "what is due now does not hide what comes later");
         let row = due(&store, at(0)).await.remove(0);
         settle(&store, &row, Settled::Retry(at(millis))).await;
+        earliest = earliest.into_iter().chain([at(millis)]).min();
     }
     assert_eq!(next(at(0)).await, Some(at(300)));
-    assert_eq!(next(at(300)).await, None);
+    assert_eq!(next(at(300)).await, Some(at(500)));
     let row = due(&store, at(300)).await.remove(0);
     settle(&store, &row, Settled::Delivered).await;
     assert_eq!(next(at(300)).await, Some(at(500)));

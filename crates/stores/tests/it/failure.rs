@@ -1,0 +1,108 @@
+//! Disks that take no more.
+
+use crate::actors::{append, at, end, key, log, new_task, work};
+use sabir_engine::store::{AppendError, IndexStore, LogStore, Retention};
+use sabir_stores::{SqliteOptions, SqliteStore, Synchronous};
+use sabir_types::TaskState;
+use std::path::Path;
+use std::process::Command;
+
+/// Appends artifacts of 64 KiB to a new task until one fails; returns its ordinal and the error.
+async fn fill(store: &SqliteStore, id: &str) -> (u64, AppendError) {
+    let payload = "x".repeat(64 << 10);
+    append(store, new_task(&key(id))).await.unwrap();
+    for ordinal in 1..10_000 {
+        if let Err(error) = append(store, work(&key(id), ordinal, &payload)).await {
+            return (ordinal, error);
+        }
+    }
+    panic!("the disk was never full");
+}
+
+#[tokio::test]
+async fn a_full_file_refuses_and_goes_on_when_there_is_room() {
+    let dir = tempfile::tempdir().unwrap();
+    let options = SqliteOptions {
+        retention: Retention { finished_secs: 60, ..Retention::durable() },
+        max_bytes: Some(4 << 20),
+        ..SqliteOptions::default()
+    };
+    let store = SqliteStore::open_in(dir.path(), options).unwrap();
+    append(&store, new_task(&key("old"))).await.unwrap();
+    for ordinal in 1..=20 {
+        append(&store, work(&key("old"), ordinal, &"x".repeat(64 << 10))).await.unwrap();
+    }
+    append(&store, end(&key("old"), 21, TaskState::Completed, at(0))).await.unwrap();
+
+    let (ordinal, error) = fill(&store, "full").await;
+    assert!(matches!(&error, AppendError::Store(error) if error.message.contains("full")), "{error:?}");
+    // What is small still fits, and is refused: the log has no gap.
+    let error = append(&store, work(&key("full"), ordinal + 1, "next")).await.unwrap_err();
+    assert!(matches!(error, AppendError::Fenced), "{error:?}");
+    assert_eq!(log(&store, &key("full")).await.len() as u64, 2 + ordinal - 1);
+
+    assert_eq!(store.sweep(at(100_000), &|_, _, _| "".into()).await.unwrap(), 1);
+    let error = append(&store, work(&key("full"), ordinal + 1, "next")).await.unwrap_err();
+    assert!(matches!(error, AppendError::Fenced), "{error:?}");
+    append(&store, work(&key("full"), ordinal, &"x".repeat(64 << 10))).await.unwrap();
+    append(&store, end(&key("full"), ordinal + 1, TaskState::Failed, at(1))).await.unwrap();
+}
+
+#[tokio::test]
+async fn one_that_does_not_fit_does_not_take_the_others_with_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let options = SqliteOptions { max_bytes: Some(2 << 20), ..SqliteOptions::default() };
+    let store = SqliteStore::open_in(dir.path(), options).unwrap();
+    for id in ["a", "b", "c"] {
+        append(&store, new_task(&key(id))).await.unwrap();
+    }
+    // In one group, most likely; whether or not, the outcomes are the same.
+    let outcomes = [("a", 1_000), ("b", 4 << 20), ("c", 1_000)]
+        .map(|(id, size)| crate::actors::send(&store, work(&key(id), 1, &"x".repeat(size))));
+    let mut taken = Vec::new();
+    for outcome in outcomes {
+        taken.push(outcome.await.unwrap().is_ok());
+    }
+    assert_eq!(taken, [true, false, true]);
+    assert_eq!(log(&store, &key("b")).await.len(), 2);
+}
+
+/// The limit of the shell on the size of files makes the commit itself fail, as a broken disk does.
+#[cfg(unix)]
+#[test]
+fn a_commit_that_fails_refuses_all_that_was_in_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let status = Command::new("sh")
+        .args(["-c", "trap '' XFSZ; ulimit -f 8192; exec \"$0\" \"$@\""])
+        .arg(std::env::current_exe().unwrap())
+        .args(["--exact", "failure::appends_under_a_limit", "--ignored", "--nocapture"])
+        .env("SABIR_TEST_DIR", dir.path())
+        .status()
+        .unwrap();
+    assert!(status.success());
+}
+
+#[tokio::test]
+#[ignore = "runs in a process of its own, with a limit on the size of files"]
+async fn appends_under_a_limit() {
+    let Some(dir) = std::env::var_os("SABIR_TEST_DIR") else { return };
+    let options =
+        SqliteOptions { synchronous: Synchronous::Normal, ..SqliteOptions::default() };
+    let store = SqliteStore::open_in(&dir, options).unwrap();
+    append(&store, new_task(&key("other"))).await.unwrap();
+    let (ordinal, error) = fill(&store, "full").await;
+    assert!(matches!(error, AppendError::Store(_)), "{error:?}");
+    // The write-ahead log starts anew, and there is room.
+    let connection = rusqlite::Connection::open(Path::new(&dir).join("sabir.db")).unwrap();
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_| Ok(())).unwrap();
+    let kept = log(&store, &key("full")).await;
+    assert_eq!(kept.len() as u64, 2 + ordinal - 1);
+    let error = append(&store, work(&key("full"), ordinal + 1, "next")).await.unwrap_err();
+    assert!(matches!(error, AppendError::Fenced), "{error:?}");
+    append(&store, work(&key("full"), ordinal, "again")).await.unwrap();
+    append(&store, work(&key("other"), 1, "a")).await.unwrap();
+    drop(store);
+    let store = SqliteStore::open_in(&dir, SqliteOptions::default()).unwrap();
+    assert_eq!(log(&store, &key("full")).await.len(), kept.len() + 1);
+    assert!(store.load(&key("other")).await.unwrap().is_some());
+}
