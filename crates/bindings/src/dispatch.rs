@@ -1,6 +1,7 @@
 //! From an operation and its request to the agent and back: the same for both bindings.
 
 use crate::rest::InPath;
+use futures_util::FutureExt;
 use sabir_engine::{Agent, Answer, Call, EventStream};
 use sabir_types::{
     AgentCard, Error, ListTaskPushNotificationConfigsResponse, ListTasksResponse, Operation,
@@ -8,6 +9,7 @@ use sabir_types::{
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::panic::AssertUnwindSafe;
 
 /// A request message.
 pub(crate) trait Request: ProtoMessage + DeserializeOwned + InPath {}
@@ -32,8 +34,23 @@ pub(crate) enum Reply {
     Card(Box<AgentCard>),
 }
 
-/// Reads the request of an operation and has the agent answer it.
+/// Reads the request of an operation and has the agent answer it. A panic is an answer as well.
 pub(crate) async fn dispatch(
+    agent: &dyn Agent,
+    call: &Call,
+    operation: Operation,
+    source: &impl Source,
+) -> Result<Reply, Error> {
+    let answer = AssertUnwindSafe(ask(agent, call, operation, source)).catch_unwind().await;
+    answer.unwrap_or_else(|_| Err(panicked()))
+}
+
+/// What is said of a panic; what it was about is for the log.
+pub(crate) fn panicked() -> Error {
+    Error::internal("the agent panicked")
+}
+
+async fn ask(
     agent: &dyn Agent,
     call: &Call,
     operation: Operation,

@@ -13,14 +13,12 @@ use crate::payload::Payload;
 use crate::reply::{self, Refusal};
 use crate::rest;
 use crate::sse::{EventBody, Framing};
-use futures_util::FutureExt;
 use http::request::Parts;
 use http::{Method, Response};
 use sabir_engine::{Agent, Call, EventStream};
 use sabir_types::jsonrpc::Id;
 use sabir_types::{Error, Principal};
 use std::net::SocketAddr;
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
@@ -63,36 +61,24 @@ pub(crate) struct Served {
 }
 
 impl Served {
-    /// Answers one request. A panic of an agent is an answer as well.
+    /// Answers one request.
     pub(crate) async fn handle(
         &self,
         visit: &Visit<'_>,
         body: impl RequestBody,
     ) -> Response<Payload> {
         let body = Unread::new(body, self.config.body_bytes);
-        let answer = AssertUnwindSafe(self.answer(visit, body)).catch_unwind().await;
-        answer.unwrap_or_else(|_| {
-            self.refuse(Error::internal("the agent panicked").into(), visit.is_jsonrpc())
-        })
-    }
-
-    async fn answer<B: RequestBody>(
-        &self,
-        visit: &Visit<'_>,
-        body: Unread<B>,
-    ) -> Response<Payload> {
-        let jsonrpc = visit.is_jsonrpc();
         if let Err(error) = host::check(visit.parts, &self.config, self.loopback) {
-            return self.refuse(error.into(), jsonrpc);
+            return self.refuse(error.into(), visit.is_jsonrpc());
         }
         if visit.path == CARD {
             return self.card(visit);
         }
         if visit.is_at_base() && self.config.serves(Binding::JsonRpc) {
-            return match jsonrpc {
-                true => jsonrpc::serve(self, visit, body).await,
-                false => self.refuse(jsonrpc::only_post(), false),
-            };
+            if visit.is_jsonrpc() {
+                return jsonrpc::serve(self, visit, body).await;
+            }
+            return self.refuse(jsonrpc::only_post(), false);
         }
         if self.config.serves(Binding::HttpJson) {
             return rest::serve(self, visit, body).await;
@@ -109,7 +95,7 @@ impl Served {
     }
 
     /// The card is for everybody: it says how to become somebody.
-    pub(crate) fn card(&self, visit: &Visit<'_>) -> Response<Payload> {
+    fn card(&self, visit: &Visit<'_>) -> Response<Payload> {
         match visit.parts.method {
             Method::GET | Method::HEAD => match self.base_url(visit) {
                 Some(base) => self.page.get(visit.parts, base, &self.config),

@@ -4,10 +4,12 @@ mod framing;
 
 pub(crate) use framing::Framing;
 
+use crate::dispatch::panicked;
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
 use sabir_engine::EventStream;
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -87,7 +89,8 @@ impl EventBody {
     fn take_ready(&mut self, cx: &mut Context<'_>, out: &mut BytesMut) -> bool {
         let Some(events) = &mut self.events else { return true };
         while out.len() < CHUNK {
-            match events.poll_next_unpin(cx) {
+            let polled = catch_unwind(AssertUnwindSafe(|| events.poll_next_unpin(cx)));
+            match polled.unwrap_or_else(|_| Poll::Ready(Some(Err(panicked())))) {
                 Poll::Pending => return false,
                 Poll::Ready(Some(Ok(event))) => self.framing.put_event(&event, out),
                 Poll::Ready(Some(Err(error))) => {

@@ -65,7 +65,7 @@ pub(crate) enum CardCommand {
 #[command(args_override_self = true)]
 pub(crate) struct CardGetArgs {
     /// The agent, as with --agent-card
-    #[arg(value_name = "REF")]
+    #[arg(value_name = "REF", conflicts_with = "agent_card")]
     pub(crate) reference: Option<String>,
     #[command(flatten)]
     pub(crate) flags: ClientFlags,
@@ -241,8 +241,10 @@ pub(crate) fn command(name: &'static str) -> clap::Command {
     let command = Cli::command().name(name).bin_name(name);
     let tree = tree(&command);
     command.help_template(format!(
-        "{{about}}\n\n{{usage-heading}} {{usage}}\n\nCommands:\n{tree}\n{{options}}{{after-help}}\n\
-         \n`{name} COMMAND --help` says more about a command.\n"
+        "{{about}}\n\n{{usage-heading}} {{usage}}\n\nCommands:\n{tree}\nOptions:\n{{options}}\n\
+         \n`{name} COMMAND --help` says more about a command. Each long option of a call has an\n\
+         environment variable, such as A2ACLI_AGENT_CARD, which may stand in a .env file;\n\
+         `{name} config show` lists them.\n"
     ))
 }
 

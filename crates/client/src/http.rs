@@ -66,6 +66,8 @@ pub(crate) struct Http {
 pub(crate) fn build(
     configure: impl Fn() -> reqwest::ClientBuilder,
 ) -> Result<reqwest::Client, Failure> {
+    // Refused when the program has chosen a provider of its own, which then stands.
+    drop(rustls::crypto::ring::default_provider().install_default());
     match configure().build() {
         Ok(client) => Ok(client),
         Err(error) => {

@@ -145,14 +145,18 @@ impl IdempotencyKey {
     /// What a store may keep in place of the key: short, and never the same for two keys.
     pub fn digest(&self) -> [u8; 16] {
         let Self { scope, message_id, content } = self;
-        let mut hasher = blake3::Hasher::new();
-        for text in [&*scope.agent, &*scope.tenant, &*scope.owner, message_id.as_str()] {
+        let texts = [&*scope.agent, &*scope.tenant, &*scope.owner, message_id.as_str()];
+        let content = content.as_ref().map_or(&[][..], |content| content);
+        // In one piece, because hashing many small ones takes three times as long.
+        let mut bytes = Vec::with_capacity(256);
+        for text in texts {
             // The length first, so that no two lists of texts run into one another.
-            hasher.update(&(text.len() as u64).to_le_bytes()).update(text.as_bytes());
+            bytes.extend_from_slice(&(text.len() as u64).to_le_bytes());
+            bytes.extend_from_slice(text.as_bytes());
         }
-        hasher.update(content.as_ref().map_or(&[], |content| &content[..]));
+        bytes.extend_from_slice(content);
         let mut digest = [0; 16];
-        digest.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+        digest.copy_from_slice(&blake3::hash(&bytes).as_bytes()[..16]);
         digest
     }
 }

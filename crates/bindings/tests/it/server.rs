@@ -117,9 +117,12 @@ async fn a_connection_serves_one_request_after_the_other() {
 async fn an_agent_that_panics_is_an_internal_error_and_the_server_goes_on() {
     let fixture = Fixture::new().await;
     let rpc = fixture.rpc("SendMessage", &message("panic")).await;
-    assert_eq!((rpc.status(), rpc.code()), (200, -32603));
+    assert_eq!((rpc.status(), rpc.code(), &rpc.json()["id"]), (200, -32603, &1.into()));
     let rest = fixture.post("/message:stream", message("panic")).await;
     assert_eq!((rest.status(), rest.reason()), (500, "INTERNAL_ERROR".to_owned()));
+    let stream = fixture.post("/message:stream", message("faulty")).await;
+    let frames = String::from_utf8(stream.body).unwrap();
+    assert!(frames.contains("INTERNAL_ERROR") && frames.ends_with("}\n\n"), "{frames}");
     assert_eq!(fixture.post("/message:send", message("x")).await.status(), 200);
 }
 

@@ -133,6 +133,7 @@ fn stream_of(word: &str, held: Arc<()>) -> EventStream {
             });
             opening().chain(silence).boxed()
         }
+        ("faulty", _) => opening().chain(stream::poll_fn(|_| panic!("as the test wants"))).boxed(),
         ("endless", _) => {
             let event = Arc::new(Event::from_response(Some(9), status(TaskState::Working, 2)));
             stream::repeat_with(move || Ok(event.clone())).boxed()

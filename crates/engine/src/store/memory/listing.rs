@@ -13,6 +13,8 @@ pub(super) struct Listing {
     numbers: HashMap<Scope, u32>,
     scopes: Vec<ScopeTasks>,
     free: Vec<u32>,
+    /// Most new tasks are of the same scope as the one before.
+    last: u32,
     contexts: HashMap<(u32, ContextId), Members>,
 }
 
@@ -36,7 +38,10 @@ impl Listing {
     /// Counts a new task in; returns its scope's number and the scope as the others have it, so
     /// that a scope's names are kept once.
     pub(super) fn enter(&mut self, scope: Scope) -> (u32, Scope) {
-        let number = self.numbers.get(&scope).copied().unwrap_or_else(|| {
+        let last = self.scopes.get(self.last as usize);
+        let is_last = last.is_some_and(|tasks| tasks.scope.as_ref() == Some(&scope));
+        let known = if is_last { Some(self.last) } else { self.numbers.get(&scope).copied() };
+        let number = known.unwrap_or_else(|| {
             let number = self.free.pop().unwrap_or_else(|| {
                 self.scopes.push(ScopeTasks::default());
                 (self.scopes.len() - 1) as u32
@@ -45,6 +50,7 @@ impl Listing {
             self.numbers.insert(scope.clone(), number);
             number
         });
+        self.last = number;
         let tasks = &mut self.scopes[number as usize];
         tasks.tasks += 1;
         (number, tasks.scope.clone().unwrap_or(scope))
