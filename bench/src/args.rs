@@ -3,6 +3,7 @@
 use crate::measure::Measure;
 use clap::Parser;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Measures sabir beside its peers and a bare route, and prints one table
@@ -21,6 +22,9 @@ pub(crate) struct Args {
     /// Only these measurements, with commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) measure: Vec<Measure>,
+    /// Measure this program as sabir instead of building it: an older one, or one with a change
+    #[arg(long, value_name = "PATH")]
+    pub(crate) sabir: Option<PathBuf>,
     /// Print every number as JSON
     #[arg(long)]
     pub(crate) json: bool,

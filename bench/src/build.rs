@@ -12,9 +12,12 @@ use std::process::{Command, Stdio};
 pub(crate) struct Programs(BTreeMap<Program, PathBuf>);
 
 impl Programs {
-    /// Builds the programs of these contenders, as they are shipped.
-    pub(crate) fn build(contenders: &[&Contender]) -> Outcome<Self> {
+    /// Builds the programs of these contenders, as they are shipped; `sabir` may be there already.
+    pub(crate) fn build(contenders: &[&Contender], sabir: Option<&Path>) -> Outcome<Self> {
         let mut built = BTreeMap::new();
+        if let Some(path) = sabir {
+            built.insert(Program::Sabir, std::path::absolute(path)?);
+        }
         for contender in contenders {
             if let Entry::Vacant(place) = built.entry(contender.program) {
                 place.insert(build(contender.program)?);

@@ -39,7 +39,7 @@ async fn run(args: &Args) -> Outcome {
         return rounds::at(address, args).await;
     }
     let contenders = contender::chosen(args)?;
-    let programs = Programs::build(&contenders)?;
+    let programs = Programs::build(&contenders, args.sabir.as_deref())?;
     if args.memory {
         return memory::run(&programs, args).await;
     }

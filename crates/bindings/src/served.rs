@@ -41,6 +41,12 @@ impl Visit<'_> {
         matches!(self.path, "" | "/" | "//")
     }
 
+    /// Whether it reads the base URL, which shows the card.
+    fn reads_base(&self) -> bool {
+        self.is_at_base()
+            && matches!(self.parts.method, Method::GET | Method::HEAD | Method::OPTIONS)
+    }
+
     /// Whether its answer is JSON-RPC, whatever becomes of it.
     fn is_jsonrpc(&self) -> bool {
         self.is_at_base() && self.parts.method == Method::POST
@@ -71,7 +77,7 @@ impl Served {
         if let Err(error) = host::check(visit.parts, &self.config, self.loopback) {
             return self.refuse(error.into(), visit.is_jsonrpc());
         }
-        if visit.path == CARD {
+        if visit.path == CARD || visit.reads_base() {
             return self.card(visit);
         }
         if visit.is_at_base() && self.config.serves(Binding::JsonRpc) {

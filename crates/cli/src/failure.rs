@@ -47,6 +47,8 @@ pub(crate) enum Kind {
     Timeout,
     /// Ctrl-C while waiting; what to say was said.
     Interrupted,
+    /// Whoever read the output has gone, as `head` does when it has enough.
+    Unread,
     /// Everything else.
     Internal,
 }
@@ -91,7 +93,7 @@ impl Failure {
 
     /// Whether whoever reads has been told already.
     pub(crate) fn is_said(&self) -> bool {
-        self.kind == Kind::Interrupted
+        matches!(self.kind, Kind::Interrupted | Kind::Unread)
     }
 
     /// Whether the same call may succeed a little later.
@@ -114,6 +116,8 @@ impl Failure {
             (Kind::CredentialsMissing { .. } | Kind::AuthFailed { .. }, Shape::Spec) => 4,
             (Kind::Timeout, _) => 5,
             (Kind::Interrupted, _) => 130,
+            // As if the signal for it had ended the program.
+            (Kind::Unread, _) => 141,
             _ => 1,
         }
     }
@@ -136,7 +140,7 @@ impl Failure {
             (Kind::CardNotFound, Shape::Spec) => "A2ACLI_ERR_CARD_NOT_FOUND",
             (Kind::CredentialsMissing { .. }, Shape::Spec) => "A2ACLI_ERR_CREDENTIALS_MISSING",
             (Kind::AuthFailed { .. }, Shape::Spec) => "A2ACLI_ERR_AUTH_FAILED",
-            (Kind::Interrupted | Kind::Internal, _) => "A2ACLI_ERR_INTERNAL",
+            (Kind::Interrupted | Kind::Unread | Kind::Internal, _) => "A2ACLI_ERR_INTERNAL",
         }
     }
 

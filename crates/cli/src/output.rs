@@ -1,6 +1,6 @@
 //! Prints results on stdout and everything else on stderr.
 
-use crate::failure::{Failure, Shape};
+use crate::failure::{Failure, Kind, Shape};
 use crate::text;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -99,7 +99,11 @@ impl Output {
 
 fn write(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    out.write_all(bytes)
-        .and_then(|()| out.flush())
-        .map_err(|error| Failure::internal(format!("stdout cannot be written: {error}")))
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(|error| {
+        let kind = match error.kind() {
+            io::ErrorKind::BrokenPipe => Kind::Unread,
+            _ => Kind::Internal,
+        };
+        Failure::new(kind, format!("stdout cannot be written: {error}"))
+    })
 }

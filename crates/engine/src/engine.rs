@@ -33,7 +33,7 @@ pub struct Engine {
 
 /// Everything the parts of an engine share.
 pub(crate) struct Inner {
-    pub(crate) me: Weak<Inner>,
+    pub(crate) me: Weak<Self>,
     pub(crate) name: Arc<str>,
     pub(crate) card: AgentCard,
     pub(crate) extended: Option<AgentCard>,

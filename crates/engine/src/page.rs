@@ -25,7 +25,7 @@ impl PageToken {
                 "must be the nextPageToken of a page of the same filters, or be left out",
             )
         };
-        let bytes: Option<Vec<u8>> = (token.len() % 2 == 0 && token.is_ascii())
+        let bytes: Option<Vec<u8>> = (token.len().is_multiple_of(2) && token.is_ascii())
             .then(|| (0..token.len()).step_by(2))
             .and_then(|at| at.map(|at| u8::from_str_radix(&token[at..at + 2], 16).ok()).collect());
         let Self(seconds, nanos, id, made_for) =

@@ -129,8 +129,8 @@ impl Inner {
 
     /// An append of a turn failed: everybody who waits is told, and the task ends FAILED once the
     /// store answers again.
-    pub(crate) fn turn_lost(&self, core: Arc<TurnCore>, error: AppendError) {
-        let told = self.append_error(&core.live.key, &error);
+    pub(crate) fn turn_lost(&self, core: Arc<TurnCore>, error: &AppendError) {
+        let told = self.append_error(&core.live.key, error);
         core.live.lock().break_off(&told);
         core.live.changed.notify_waiters();
         let inner = self.arc();

@@ -31,10 +31,10 @@ pub(crate) async fn run(core: &Arc<TurnCore>) {
 fn work(core: &Arc<TurnCore>, turn: Turn) -> Work {
     let executor = core.inner.executor.clone();
     let execute = AssertUnwindSafe(async move { executor.execute(turn).await });
-    Box::pin(execute.catch_unwind().map(|result| result.map_err(panicked)))
+    Box::pin(execute.catch_unwind().map(|result| result.map_err(|payload| panicked(&*payload))))
 }
 
-fn panicked(payload: Box<dyn std::any::Any + Send>) -> Panicked {
+fn panicked(payload: &(dyn std::any::Any + Send)) -> Panicked {
     let text = payload.downcast_ref::<&str>().copied();
     let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
     tracing::error!(panic = text.unwrap_or("of unknown kind"), "the agent panicked");

@@ -98,3 +98,18 @@ async fn whoever_interrupts_a_wait_learns_how_to_go_on() {
     interrupt(&child).await;
     assert_eq!(patiently("the end", child.wait()).await.unwrap().code(), Some(130));
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn output_that_nobody_reads_ends_a_stream_quietly() {
+    let place = Place::new();
+    let puppet = place.puppet(&["--quiet"]).await;
+    let mut child = place.start(&["send", "-a", puppet.url(), "--stream", "slow 60"]);
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    patiently("the task", lines.next_line()).await.unwrap();
+    drop(lines);
+    let mut said = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut said).await.unwrap();
+    assert_eq!(patiently("the end", child.wait()).await.unwrap().code(), Some(141), "{said}");
+    assert_eq!(said, "");
+}

@@ -381,7 +381,7 @@ impl TurnCore {
         self.flowed.notify_waiters();
         if let Some(error) = first {
             self.stop.raise();
-            self.inner.turn_lost(self.clone(), error);
+            self.inner.turn_lost(self.clone(), &error);
         }
     }
 }

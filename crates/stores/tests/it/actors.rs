@@ -6,6 +6,7 @@ use sabir_engine::store::{
     RowChange, Scope, Store, TaskKey,
 };
 use sabir_types::{ContextId, MessageId, TaskId, TaskState, Timestamp};
+use std::path::Path;
 use tokio::sync::oneshot;
 
 pub(crate) type Outcome = Result<Appended, AppendError>;
@@ -98,4 +99,28 @@ pub(crate) async fn log(store: &dyn Store, key: &TaskKey) -> Vec<(u64, String)> 
 pub(crate) async fn is_accepted(store: &dyn Store, key: &TaskKey) -> bool {
     let (message, _) = new_task(key).idempotency.unwrap();
     store.find_message(&message, at(0)).await.unwrap().is_some_and(|found| found.task == key.id)
+}
+
+/// How many rows each table has; `meta`, which has one, says what is summed there.
+pub(crate) fn rows(path: &Path) -> Vec<(&'static str, i64)> {
+    let connection = rusqlite::Connection::open(path).unwrap();
+    let count = |sql: &str| connection.query_row(sql, (), |row| row.get::<_, i64>(0)).unwrap();
+    let tables = [
+        "scopes", "tasks", "entries", "snapshots", "garbage", "messages", "pushes", "outbox",
+    ];
+    let counts = tables.map(|table| (table, count(&format!("SELECT count(*) FROM {table}"))));
+    let sums = [
+        ("finished_tasks", "SELECT count(*) FROM tasks WHERE standing > 1"),
+        ("finished_bytes", "SELECT ifnull(sum(bytes), 0) FROM tasks WHERE standing > 1"),
+        ("messages", "SELECT count(*) FROM messages"),
+    ];
+    for (name, sum) in sums {
+        let kept = count(&format!("SELECT {name} FROM meta"));
+        assert_eq!(kept, count(sum), "the sum {name} is wrong");
+    }
+    let bytes = "SELECT count(*) FROM tasks AS t WHERE bytes != \
+        (SELECT ifnull(sum(length(payload) + 32), 0) FROM entries AS e WHERE e.task = t.task) + \
+        (SELECT ifnull(sum(length(body)), 0) FROM snapshots AS s WHERE s.task = t.task)";
+    assert_eq!(count(bytes), 0, "the bytes of a task are wrong");
+    counts.into()
 }

@@ -1,6 +1,7 @@
 //! Disks that take no more.
 
-use crate::actors::{append, at, end, key, log, new_task, work};
+use crate::actors::{append, at, end, key, log, new_task, rows, send, work};
+use crate::group::hold;
 use sabir_engine::store::{AppendError, IndexStore, LogStore, Retention};
 use sabir_stores::{SqliteOptions, SqliteStore, Synchronous};
 use sabir_types::TaskState;
@@ -56,15 +57,26 @@ async fn one_that_does_not_fit_does_not_take_the_others_with_it() {
     for id in ["a", "b", "c"] {
         append(&store, new_task(&key(id))).await.unwrap();
     }
-    // In one group, most likely; whether or not, the outcomes are the same.
-    let outcomes = [("a", 1_000), ("b", 4 << 20), ("c", 1_000)]
-        .map(|(id, size)| crate::actors::send(&store, work(&key(id), 1, &"x".repeat(size))));
+    let held = hold(&store).await;
+    let outcomes = [
+        send(&store, end(&key("a"), 1, TaskState::Completed, at(0))),
+        send(&store, new_task(&key("d"))),
+        send(&store, work(&key("b"), 1, &"x".repeat(4 << 20))),
+        send(&store, work(&key("c"), 1, "fits")),
+        send(&store, new_task(&key("a"))),
+    ];
+    drop(held);
     let mut taken = Vec::new();
     for outcome in outcomes {
-        taken.push(outcome.await.unwrap().is_ok());
+        taken.push(outcome.await.unwrap());
     }
-    assert_eq!(taken, [true, false, true]);
+    assert!(matches!(
+        taken[..],
+        [Ok(_), Ok(_), Err(AppendError::Store(_)), Ok(_), Err(AppendError::Repeated(_))]
+    ));
     assert_eq!(log(&store, &key("b")).await.len(), 2);
+    let counts = rows(&dir.path().join("sabir.db"));
+    assert_eq!((counts[1], counts[5]), (("tasks", 4), ("messages", 4)));
 }
 
 /// The limit of the shell on the size of files makes the commit itself fail, as a broken disk does.

@@ -1,6 +1,6 @@
 //! The file: what it keeps, and who may open it.
 
-use crate::actors::{append, at, end, entry, is_accepted, key, log, new_task, work};
+use crate::actors::{append, at, end, entry, is_accepted, key, log, new_task, rows, work};
 use sabir_engine::EntryKind;
 use sabir_engine::store::{
     Append, IndexStore, LogStore, PushRow, PushStore, Retention, Settled, TaskFilter,
@@ -152,4 +152,68 @@ async fn a_store_may_be_dropped_where_outcomes_are_told() {
     );
     handed.send(store).unwrap();
     outcome.await.unwrap();
+}
+
+#[tokio::test]
+async fn nothing_is_left_of_what_is_forgotten() {
+    let dir = tempfile::tempdir().unwrap();
+    let retention = Retention { resume_secs: 1, finished_secs: 60, ..Retention::durable() };
+    let options = SqliteOptions { retention, ..SqliteOptions::default() };
+    let store = SqliteStore::open_in(dir.path(), options).unwrap();
+    let path = dir.path().join("sabir.db");
+    for number in 0..5 {
+        let mut task = key(&number.to_string());
+        task.scope.owner = number.to_string().into();
+        let push = PushRow { id: "hook".into(), config: "{}".into() };
+        append(&store, Append { push: Some(push), ..new_task(&task) }).await.unwrap();
+        let chunks = (0..700 * number).map(|_| entry(EntryKind::Trace, at(0), "chunk"));
+        let long = Append { entries: chunks.collect(), ..work(&task, 1, "") };
+        append(&store, long).await.unwrap();
+        append(&store, work(&task, 700 * number as u64 + 1, "a")).await.unwrap();
+        append(&store, end(&task, 700 * number as u64 + 2, TaskState::Failed, at(number))).await.unwrap();
+        if number == 0 {
+            store.snapshot(&task, 3, "a snapshot before the end".into()).await.unwrap();
+        }
+    }
+    let fold = |_: &_, _: Option<&_>, _: &[_]| "a snapshot".into();
+    assert_eq!(store.sweep(at(2_000), &fold).await.unwrap(), 0);
+    let counts = rows(&path);
+    let expected = [5, 5, 0, 5, 0, 5, 5, 10].map(Some);
+    assert!(counts.iter().map(|(_, count)| Some(*count)).eq(expected), "{counts:?}");
+    assert_eq!(store.sweep(at(200_000_000), &fold).await.unwrap(), 5);
+    // What is still to be delivered is all there is, and goes with the deliveries.
+    let counts = rows(&path);
+    let expected = [5, 0, 0, 0, 0, 0, 5, 10].map(Some);
+    assert!(counts.iter().map(|(_, count)| Some(*count)).eq(expected), "{counts:?}");
+    for settled in [Settled::Dead("gone".into()), Settled::Delivered] {
+        for row in store.due("agent", at(0), 9).await.unwrap().0 {
+            store.settle(&row, settled.clone()).await.unwrap();
+        }
+    }
+    let counts = rows(&path);
+    assert!(counts.iter().all(|(_, count)| *count == 0), "{counts:?}");
+}
+
+/// A sweep was cut off after the task of that number had gone and before its entries had.
+#[tokio::test]
+async fn what_an_interrupted_sweep_left_is_not_taken_for_another_task() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("sabir.db");
+    let open = || SqliteStore::open_in(dir.path(), SqliteOptions::default()).unwrap();
+    let store = open();
+    append(&store, new_task(&key("old"))).await.unwrap();
+    drop(store);
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    connection.execute_batch("INSERT INTO garbage VALUES (2), (3)").unwrap();
+    let left = "INSERT INTO entries SELECT n, seq, turn, epoch, at, kind, state, payload \
+                FROM entries, (SELECT 2 AS n UNION SELECT 3)";
+    connection.execute_batch(left).unwrap();
+    drop(connection);
+    let store = open();
+    append(&store, new_task(&key("new"))).await.unwrap();
+    assert_eq!(store.sweep(at(0), &|_, _, _| "".into()).await.unwrap(), 0);
+    assert_eq!(log(&store, &key("new")).await.len(), 2);
+    assert_eq!(log(&store, &key("old")).await.len(), 2);
+    let counts = rows(&path);
+    assert_eq!((counts[2], counts[4]), (("entries", 4), ("garbage", 0)));
 }

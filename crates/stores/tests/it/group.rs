@@ -7,7 +7,7 @@ use sabir_types::TaskState;
 use std::sync::mpsc;
 
 /// Holds the writing thread until the sender is dropped, so that what follows waits together.
-async fn hold(store: &SqliteStore) -> mpsc::Sender<()> {
+pub(crate) async fn hold(store: &SqliteStore) -> mpsc::Sender<()> {
     let (release, held) = mpsc::channel::<()>();
     let (told, outcome) = tokio::sync::oneshot::channel();
     store.append(

@@ -1,0 +1,172 @@
+//! Cancellation: CANCELED is never said while a side effect still happens.
+
+use crate::agent::{effects, exec, puppet_on};
+use crate::caller::{Caller, Failure};
+use crate::task;
+use sabir_testkit::{DataDir, PATIENCE, patiently};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
+
+/// Many times as long as the puppet and the command take from one side effect to the next.
+const STILL: Duration = Duration::from_millis(400);
+
+/// Who looks at a counter outside of the server.
+type Counter<'a> = &'a dyn Fn() -> usize;
+
+#[tokio::test]
+async fn a_stubborn_executor_is_not_canceled_before_it_stops() {
+    stubborn(2, "100ms").await;
+}
+
+#[tokio::test]
+#[ignore = "long"]
+async fn a_stubborn_executor_is_not_canceled_before_it_stops_long() {
+    stubborn(10, "5s").await;
+}
+
+/// The executor goes on for longer than CancelTask waits, which is the grace and a second.
+async fn stubborn(seconds: u64, grace: &str) {
+    let data = DataDir::new();
+    let server = puppet_on(&data).env("SABIR_TASKS__GRACE", grace).start().await;
+    let counter = || effects(&data);
+    for caller in Caller::both(&server) {
+        let before = counter();
+        let id = caller.start(&format!("stubborn {seconds}")).await;
+        moves(&counter, before).await;
+        let answer = watch_cancel(&caller, &id, &counter).await;
+        println!("stubborn {seconds}, grace {grace}: CancelTask answered {answer:?}");
+    }
+}
+
+/// A shell and its child that both ignore what can be ignored, and count.
+const IGNORES_SIGNALS: &str = "trap '' TERM INT; \
+    (trap '' TERM INT; while :; do echo x >> counter; sleep 0.02; done) & \
+    echo $$ > pid; wait";
+
+/// A command in a directory, with its counter.
+pub(crate) struct Command {
+    dir: DataDir,
+}
+
+impl Command {
+    pub(crate) fn new() -> Self {
+        let dir = DataDir::new();
+        dir.write("counter", "");
+        Self { dir }
+    }
+
+    /// A server of the command that ignores signals.
+    pub(crate) fn program(&self) -> sabir_testkit::Program {
+        exec(IGNORES_SIGNALS, &self.dir)
+    }
+
+    /// How often it counted.
+    pub(crate) fn counted(&self) -> usize {
+        std::fs::read_to_string(self.dir.join("counter")).unwrap().lines().count()
+    }
+
+    /// Waits until the process that the agent started is gone.
+    pub(crate) async fn gone(&self) {
+        let gone = async {
+            while process(&self.dir.join("pid")).is_some_and(|process| process.exists()) {
+                sleep(Duration::from_millis(20)).await;
+            }
+        };
+        patiently("the command to be gone", gone).await;
+    }
+}
+
+fn process(file: &Path) -> Option<PathBuf> {
+    let pid = std::fs::read_to_string(file).ok()?;
+    Some(Path::new("/proc").join(pid.trim()))
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_command_that_ignores_signals_is_gone_before_its_task_is_canceled() {
+    ignoring("300ms").await;
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+#[ignore = "long"]
+async fn a_command_that_ignores_signals_is_gone_before_its_task_is_canceled_long() {
+    ignoring("5s").await;
+}
+
+#[cfg(target_os = "linux")]
+async fn ignoring(grace: &str) {
+    let command = Command::new();
+    let server = command.program().env("SABIR_TASKS__GRACE", grace).start().await;
+    let counter = || command.counted();
+    for caller in Caller::both(&server) {
+        let before = counter();
+        let id = caller.start("go").await;
+        moves(&counter, before).await;
+        let answer = watch_cancel(&caller, &id, &counter).await;
+        println!("a deaf command, grace {grace}: CancelTask answered {answer:?}");
+        command.gone().await;
+    }
+}
+
+/// Waits until the counter is beyond `from`.
+pub(crate) async fn moves(counter: Counter<'_>, from: usize) {
+    let moves = async {
+        while counter() <= from {
+            sleep(Duration::from_millis(5)).await;
+        }
+    };
+    patiently("a side effect", moves).await;
+}
+
+/// Looks at a counter that must not move any more.
+pub(crate) async fn assert_still(counter: Counter<'_>, who: &str) {
+    let said = counter();
+    sleep(STILL).await;
+    assert_eq!(counter(), said, "{who} said that it had stopped, and it went on");
+}
+
+/// Cancels, and looks at the task in three ways; whoever says CANCELED must be right. Gives the
+/// state that CancelTask answered.
+async fn watch_cancel(caller: &Caller, id: &str, counter: Counter<'_>) -> Result<String, String> {
+    let mut stream = caller.subscribe(id, None).await.unwrap();
+    let canceling = async {
+        let answer = caller.cancel(id).await;
+        if answer.as_ref().is_ok_and(|task| task::state(task) == "CANCELED") {
+            assert_still(counter, "CancelTask").await;
+        }
+        answer
+    };
+    let following = async {
+        stream.until(|event| event.state().is_some_and(|state| task::is_terminal(&state))).await;
+        assert_still(counter, "the stream").await;
+    };
+    let polling = async {
+        let task = canceled(caller, id).await;
+        assert_still(counter, "GetTask").await;
+        task
+    };
+    let (answer, (), task) = tokio::join!(canceling, following, polling);
+    assert_eq!(task::state(&task), "CANCELED", "{task}");
+    assert_eq!(stream.next().await, Ok(None));
+    answer.map(|task| task::state(&task).to_owned()).map_err(described)
+}
+
+/// Looks as often as it can until the task has ended.
+async fn canceled(caller: &Caller, id: &str) -> Value {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        let task = caller.get(id).await.unwrap();
+        if task::is_terminal(task::state(&task)) {
+            return task;
+        }
+        assert!(Instant::now() < end, "never canceled: {task}");
+        sleep(Duration::from_millis(5)).await;
+    }
+}
+
+fn described(failure: Failure) -> String {
+    format!("{failure:?}")
+}
