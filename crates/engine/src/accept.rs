@@ -79,11 +79,12 @@ impl Inner {
         self.check_open()?;
         let incoming = self.incoming(call, request, mode).await?;
         let task_id = incoming.message.task_id.clone().filter(|id| !id.is_empty());
-        if let Some(taken) = self.resumed(&incoming).await? {
-            return Ok(taken);
+        // Everything but the way of a new message is boxed, to keep that one's future small.
+        if incoming.resume_after.is_some() && incoming.mode == Mode::Stream {
+            return Box::pin(self.resume(&incoming)).await;
         }
         match task_id {
-            Some(id) => self.accept_existing(incoming, id).await,
+            Some(id) => Box::pin(self.accept_existing(incoming, id)).await,
             None => self.accept_fresh(incoming).await,
         }
     }
@@ -108,7 +109,7 @@ impl Inner {
         let history = self.history_length(configuration.history_length, "configuration.")?;
         let scope = self.scope(call, tenant.as_deref());
         let push = match configuration.task_push_notification_config {
-            Some(config) => Some(self.new_push(config, "configuration.").await?),
+            Some(config) => Some(Box::pin(self.new_push(config, "configuration.")).await?),
             None => None,
         };
         let json = encode(&message);

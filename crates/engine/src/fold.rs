@@ -155,6 +155,9 @@ impl Folded {
 
     /// Adds a stored entry.
     pub(crate) fn apply_entry(&mut self, entry: &LogEntry) -> Result<(), serde_json::Error> {
+        if entry.seq == 1 {
+            self.task.status.timestamp = Some(entry.at);
+        }
         self.apply(entry.kind, entry.turn, Body::decode(entry)?);
         Ok(())
     }

@@ -31,7 +31,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         let store = Arc::new(SqliteStore::open_in(dir.join(name), options)?);
         let (before, start) = (cpu(), Instant::now());
         let end = start + Duration::from_secs(seconds);
-        let writers = (0..WRITERS).map(|writer| tokio::spawn(write(Arc::clone(&store), writer, end)));
+        let writers =
+            (0..WRITERS).map(|writer| tokio::spawn(write(Arc::clone(&store), writer, end)));
         let mut tasks = 0;
         for writer in writers.collect::<Vec<_>>() {
             tasks += writer.await?;

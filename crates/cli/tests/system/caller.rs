@@ -3,9 +3,9 @@
 use crate::events::Stream;
 use crate::send::Send;
 use crate::{http, task};
-use bytes::Bytes;
 use http_body_util::Full;
 use hyper::Request;
+use hyper::body::Bytes;
 use sabir_testkit::{PATIENCE, Running};
 use serde_json::{Value, json};
 use std::net::SocketAddr;
@@ -136,7 +136,7 @@ impl Caller {
     ) -> Result<Value, Failure> {
         let response = http::exchange(self.addr, self.request(ask, headers)).await?;
         let ok = response.status().is_success();
-        result(ok, &http::body(response).await?)
+        result(ok, http::body(response).await?.as_ref())
     }
 
     async fn open(
@@ -150,7 +150,7 @@ impl Caller {
             return Ok(Stream::new(response.into_body(), self.binding));
         }
         let ok = response.status().is_success();
-        let answer = result(ok, &http::body(response).await?)?;
+        let answer = result(ok, http::body(response).await?.as_ref())?;
         panic!("an answer instead of a stream: {answer}");
     }
 

@@ -130,7 +130,7 @@ pub(crate) async fn assert_still(counter: Counter<'_>, who: &str) {
 
 /// Cancels, and looks at the task in three ways; whoever says CANCELED must be right. Gives the
 /// state that CancelTask answered.
-async fn watch_cancel(caller: &Caller, id: &str, counter: Counter<'_>) -> Result<String, String> {
+async fn watch_cancel(caller: &Caller, id: &str, counter: Counter<'_>) -> Result<String, Failure> {
     let mut stream = caller.subscribe(id, None).await.unwrap();
     let canceling = async {
         let answer = caller.cancel(id).await;
@@ -151,7 +151,7 @@ async fn watch_cancel(caller: &Caller, id: &str, counter: Counter<'_>) -> Result
     let (answer, (), task) = tokio::join!(canceling, following, polling);
     assert_eq!(task::state(&task), "CANCELED", "{task}");
     assert_eq!(stream.next().await, Ok(None));
-    answer.map(|task| task::state(&task).to_owned()).map_err(described)
+    answer.map(|task| task::state(&task).to_owned())
 }
 
 /// Looks as often as it can until the task has ended.
@@ -165,8 +165,4 @@ async fn canceled(caller: &Caller, id: &str) -> Value {
         assert!(Instant::now() < end, "never canceled: {task}");
         sleep(Duration::from_millis(5)).await;
     }
-}
-
-fn described(failure: Failure) -> String {
-    format!("{failure:?}")
 }

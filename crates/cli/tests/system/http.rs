@@ -1,9 +1,8 @@
 //! One HTTP/1.1 exchange, which a crash may cut: every failure is a value.
 
 use crate::caller::Failure;
-use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
-use hyper::body::Incoming;
+use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::http1;
 use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;

@@ -94,13 +94,13 @@ async fn crash_in_between(rounds: usize) {
     for round in 0..rounds {
         let send = Send::new(dice::one_of(&["echo x", "chunks a|b|c", "slow 1", "burst 50"]));
         let server = program.start().await;
+        let callers = Caller::both(&server);
         let crash = async {
             tokio::time::sleep(dice::time_below(Duration::from_millis(60))).await;
             server.kill().await;
         };
         // Who was answered before the crash must be answered the same after it.
-        let address = [Caller::new(&server, BINDINGS[0]), Caller::new(&server, BINDINGS[1])];
-        let (answered, ()) = tokio::join!(send_all(address, &send), crash);
+        let (answered, ()) = tokio::join!(send_all(callers, &send), crash);
         let answered: Vec<_> = answered.into_iter().filter_map(Result::ok).collect();
         before += usize::from(!answered.is_empty());
 

@@ -90,7 +90,7 @@ fn assert_follows(events: &[Event], ticks: usize) {
 
 #[tokio::test]
 async fn a_cut_stream_goes_on_without_gap_and_repetition() {
-    cut_and_resume(2, 2).await;
+    cut_and_resume(3, 2).await;
 }
 
 #[tokio::test]

@@ -44,9 +44,9 @@ async fn nothing_is_answered_before_it_is_synced_long() {
 }
 
 fn can_trace() -> bool {
-    let run = Command::new("strace").args(["-e", "trace=none", "true"]);
-    let run = { run }.stdout(Stdio::null()).stderr(Stdio::null()).status();
-    run.is_ok_and(|status| status.success())
+    let mut run = Command::new("strace");
+    let run = run.args(["-e", "trace=none", "true"]).stdout(Stdio::null()).stderr(Stdio::null());
+    run.status().is_ok_and(|status| status.success())
 }
 
 /// The trace, once the traced process has ended in it.

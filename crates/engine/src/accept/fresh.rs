@@ -47,7 +47,7 @@ impl Inner {
             Ok(begin) => {
                 Ok(Taken { live, turn: 1, core: Some(core), replayed: false, rest, begin })
             }
-            Err(AppendError::Repeated(record)) => self.replay(incoming, record).await,
+            Err(AppendError::Repeated(record)) => Box::pin(self.replay(incoming, record)).await,
             Err(error) => Err(self.append_error(&live.key, &error)),
         }
     }

@@ -111,10 +111,8 @@ impl Inner {
     }
 
     /// SendStreamingMessage with `Last-Event-ID`: goes on after that event of its own stream.
-    pub(super) async fn resumed(&self, incoming: &Incoming) -> Result<Option<Taken>, Error> {
-        let (Mode::Stream, Some(after)) = (incoming.mode, incoming.resume_after) else {
-            return Ok(None);
-        };
+    pub(super) async fn resume(&self, incoming: &Incoming) -> Result<Taken, Error> {
+        let after = incoming.resume_after.unwrap_or_default();
         let record = match &incoming.idempotency {
             Some(key) => self
                 .store
@@ -132,14 +130,7 @@ impl Inner {
         let live = self.recorded(incoming, &record).await?;
         let begin = self.begin_after(&live, after, incoming.history).await?;
         let core = live.lock().running().filter(|core| core.number == record.turn);
-        Ok(Some(Taken {
-            core,
-            live,
-            turn: record.turn,
-            replayed: true,
-            rest: None,
-            begin: Some(begin),
-        }))
+        Ok(Taken { core, live, turn: record.turn, replayed: true, rest: None, begin: Some(begin) })
     }
 
     /// The task as of a sequence, or as it is now where that is no longer kept.

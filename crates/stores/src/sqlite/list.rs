@@ -120,7 +120,10 @@ mod tests {
             (TaskFilter { since, ..TaskFilter::default() }, "tasks_by_status"),
             (TaskFilter { state, ..TaskFilter::default() }, "tasks_by_state"),
             (TaskFilter { state, since, ..TaskFilter::default() }, "tasks_by_state"),
-            (TaskFilter { context_id: context_id.clone(), ..TaskFilter::default() }, "tasks_by_context"),
+            (
+                TaskFilter { context_id: context_id.clone(), ..TaskFilter::default() },
+                "tasks_by_context",
+            ),
             (TaskFilter { context_id, state, since }, "tasks_by_context"),
         ] {
             let plan = plan(&filter);

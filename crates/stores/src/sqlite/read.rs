@@ -3,8 +3,8 @@
 use super::append::record;
 use super::value::{HELD, held, int, key, state, text, time, uint};
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use sabir_engine::{EntryKind, LogEntry};
 use sabir_engine::store::{IdempotencyRecord, PushRow, TaskKey, TaskRecord};
+use sabir_engine::{EntryKind, LogEntry};
 use std::sync::Arc;
 
 /// Finds a task by `?1` to `?4`: agent, tenant, owner and id.

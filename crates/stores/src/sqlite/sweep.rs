@@ -77,7 +77,7 @@ fn unfolded(connection: &Connection, before: Timestamp) -> rusqlite::Result<Vec<
         "SELECT s.agent, s.tenant, s.owner, t.id, t.task, t.head, ifnull(k.seq, 0), k.body \
          FROM tasks AS t JOIN scopes AS s ON s.scope = t.scope \
          LEFT JOIN snapshots AS k ON k.task = t.task \
-         WHERE t.standing = 2 AND t.status_at <= ?1 ORDER BY t.status_at LIMIT ?2",
+         WHERE t.standing = 2 AND t.standing > 0 AND t.status_at <= ?1 ORDER BY t.status_at LIMIT ?2",
     )?;
     let mut entries = connection.prepare_cached(
         "SELECT seq, turn, epoch, at, kind, state, payload FROM entries \

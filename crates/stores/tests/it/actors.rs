@@ -105,9 +105,8 @@ pub(crate) async fn is_accepted(store: &dyn Store, key: &TaskKey) -> bool {
 pub(crate) fn rows(path: &Path) -> Vec<(&'static str, i64)> {
     let connection = rusqlite::Connection::open(path).unwrap();
     let count = |sql: &str| connection.query_row(sql, (), |row| row.get::<_, i64>(0)).unwrap();
-    let tables = [
-        "scopes", "tasks", "entries", "snapshots", "garbage", "messages", "pushes", "outbox",
-    ];
+    let tables =
+        ["scopes", "tasks", "entries", "snapshots", "garbage", "messages", "pushes", "outbox"];
     let counts = tables.map(|table| (table, count(&format!("SELECT count(*) FROM {table}"))));
     let sums = [
         ("finished_tasks", "SELECT count(*) FROM tasks WHERE standing > 1"),

@@ -36,7 +36,10 @@ async fn a_full_file_refuses_and_goes_on_when_there_is_room() {
     append(&store, end(&key("old"), 21, TaskState::Completed, at(0))).await.unwrap();
 
     let (ordinal, error) = fill(&store, "full").await;
-    assert!(matches!(&error, AppendError::Store(error) if error.message.contains("full")), "{error:?}");
+    assert!(
+        matches!(&error, AppendError::Store(error) if error.message.contains("full")),
+        "{error:?}"
+    );
     // What is small still fits, and is refused: the log has no gap.
     let error = append(&store, work(&key("full"), ordinal + 1, "next")).await.unwrap_err();
     assert!(matches!(error, AppendError::Fenced), "{error:?}");
@@ -98,8 +101,7 @@ fn a_commit_that_fails_refuses_all_that_was_in_it() {
 #[ignore = "runs in a process of its own, with a limit on the size of files"]
 async fn appends_under_a_limit() {
     let Some(dir) = std::env::var_os("SABIR_TEST_DIR") else { return };
-    let options =
-        SqliteOptions { synchronous: Synchronous::Normal, ..SqliteOptions::default() };
+    let options = SqliteOptions { synchronous: Synchronous::Normal, ..SqliteOptions::default() };
     let store = SqliteStore::open_in(&dir, options).unwrap();
     append(&store, new_task(&key("other"))).await.unwrap();
     let (ordinal, error) = fill(&store, "full").await;

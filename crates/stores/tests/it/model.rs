@@ -160,7 +160,8 @@ impl Pair {
     }
 
     fn message(&mut self, key: &TaskKey) -> (IdempotencyKey, IdempotencyRecord) {
-        let (scope, message_id) = (key.scope.clone(), MessageId::new(self.random.pick(&["m", "n"])));
+        let (scope, message_id) =
+            (key.scope.clone(), MessageId::new(self.random.pick(&["m", "n"])));
         let content = self.random.pick(&[None, Some([1; 32])]);
         let expires = at((self.now + self.random.below(40) as i64) * 1_000);
         let digest = [self.random.below(4) as u8; 32];
@@ -268,7 +269,11 @@ impl Pair {
 }
 
 /// In an order of its own: that of queues that are due at the same moment does not matter.
-async fn due(store: &dyn Store, agent: &str, now: Timestamp) -> (Vec<OutboxRow>, Option<Timestamp>) {
+async fn due(
+    store: &dyn Store,
+    agent: &str,
+    now: Timestamp,
+) -> (Vec<OutboxRow>, Option<Timestamp>) {
     let (mut rows, next) = store.due(agent, now, 100).await.unwrap();
     rows.sort_by_key(|row| format!("{row:?}"));
     (rows, next)

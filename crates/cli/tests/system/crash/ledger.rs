@@ -1,6 +1,6 @@
 //! What a server acknowledged before it was killed, and whether it is still so.
 
-use crate::caller::{BINDINGS, Binding, Caller};
+use crate::caller::{BINDINGS, Caller};
 use crate::dice;
 use crate::events::Event;
 use crate::send::Send;
