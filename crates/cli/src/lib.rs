@@ -21,6 +21,10 @@ use args::Cli;
 use clap::FromArgMatches;
 use std::process::ExitCode;
 
+/// Tasks are many small pieces that come and go: `cargo xtask bench` shows what it is worth.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Runs the program by the command line it was called with.
 pub fn main() -> ExitCode {
     let name = program_name(std::env::args_os().next());

@@ -59,14 +59,17 @@ impl Inner {
                 if let Some(error) = &state.broken {
                     return Err(error.clone());
                 }
+                if state.task_state().is_terminal() {
+                    return Ok(());
+                }
                 (state.running(), state.turn_open || state.starting)
             };
-            if let Some(core) = running {
-                core.request_cancel(None);
+            if running.is_some_and(|core| core.request_cancel(None)) {
                 return Ok(());
             }
             if busy {
-                // A turn is being opened this moment; it will be there to be asked.
+                // A turn is being opened this moment, and will be there to be asked; or the end
+                // of one is on its way, after which the task may wait.
                 let changed = live.changed.notified();
                 drop(tokio::time::timeout(Duration::from_millis(20), changed).await);
                 continue;
@@ -158,12 +161,16 @@ async fn tell(inner: &Inner, live: &Arc<Live>) {
 }
 
 impl TurnCore {
-    /// Asks the turn to stop: once, whoever asks and why.
-    pub(crate) fn request_cancel(self: &Arc<Self>, say: Option<Say>) {
+    /// Asks the turn to stop: once, whoever asks and why. False when its last event was handed
+    /// over before.
+    pub(crate) fn request_cancel(self: &Arc<Self>, say: Option<Say>) -> bool {
         {
             let mut emitting = self.emitting.lock();
-            if emitting.is_ended() || (emitting.canceling && self.stop.is_raised()) {
-                return;
+            if emitting.is_ended() {
+                return false;
+            }
+            if emitting.canceling && self.stop.is_raised() {
+                return true;
             }
             emitting.canceling = true;
             if emitting.cancel_say.is_none() {
@@ -190,6 +197,7 @@ impl TurnCore {
             tokio::time::sleep(core.inner.config.grace).await;
             core.kill.raise();
         });
+        true
     }
 }
 

@@ -12,9 +12,9 @@ pub(crate) fn puppet_on(data: &DataDir) -> Program {
     puppet().arg("--data").arg(data.path())
 }
 
-/// A server of a command that runs in a directory.
+/// A server of a command that runs in a directory, and whose output can be followed.
 pub(crate) fn exec(command: &str, dir: &DataDir) -> Program {
-    server(&["--exec", command]).current_dir(dir.path())
+    server(&["--exec", command, "--chunk", "\\n"]).current_dir(dir.path())
 }
 
 fn server(args: &[&str]) -> Program {

@@ -125,7 +125,7 @@ impl Caller {
                 return task;
             }
             assert!(Instant::now() < end, "waited too long for another state: {task}");
-            tokio::time::sleep(Duration::from_millis(20)).await;
+            tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }
 

@@ -1,13 +1,13 @@
 //! Cancellation: CANCELED is never said while a side effect still happens.
 
-use crate::agent::{effects, exec, puppet_on};
+use crate::agent::{effects, puppet_on};
 use crate::caller::{Caller, Failure};
+#[cfg(target_os = "linux")]
+use crate::command::Command;
 use crate::task;
-use sabir_testkit::{DataDir, PATIENCE, patiently};
-use serde_json::Value;
-use std::path::{Path, PathBuf};
+use sabir_testkit::{DataDir, patiently};
 use std::time::Duration;
-use tokio::time::{Instant, sleep};
+use tokio::time::sleep;
 
 /// Many times as long as the puppet and the command take from one side effect to the next.
 const STILL: Duration = Duration::from_millis(400);
@@ -38,49 +38,6 @@ async fn stubborn(seconds: u64, grace: &str) {
         let answer = watch_cancel(&caller, &id, &counter).await;
         println!("stubborn {seconds}, grace {grace}: CancelTask answered {answer:?}");
     }
-}
-
-/// A shell and its child that both ignore what can be ignored, and count.
-const IGNORES_SIGNALS: &str = "trap '' TERM INT; \
-    (trap '' TERM INT; while :; do echo x >> counter; sleep 0.02; done) & \
-    echo $$ > pid; wait";
-
-/// A command in a directory, with its counter.
-pub(crate) struct Command {
-    dir: DataDir,
-}
-
-impl Command {
-    pub(crate) fn new() -> Self {
-        let dir = DataDir::new();
-        dir.write("counter", "");
-        Self { dir }
-    }
-
-    /// A server of the command that ignores signals.
-    pub(crate) fn program(&self) -> sabir_testkit::Program {
-        exec(IGNORES_SIGNALS, &self.dir)
-    }
-
-    /// How often it counted.
-    pub(crate) fn counted(&self) -> usize {
-        std::fs::read_to_string(self.dir.join("counter")).unwrap().lines().count()
-    }
-
-    /// Waits until the process that the agent started is gone.
-    pub(crate) async fn gone(&self) {
-        let gone = async {
-            while process(&self.dir.join("pid")).is_some_and(|process| process.exists()) {
-                sleep(Duration::from_millis(20)).await;
-            }
-        };
-        patiently("the command to be gone", gone).await;
-    }
-}
-
-fn process(file: &Path) -> Option<PathBuf> {
-    let pid = std::fs::read_to_string(file).ok()?;
-    Some(Path::new("/proc").join(pid.trim()))
 }
 
 #[cfg(target_os = "linux")]
@@ -144,7 +101,7 @@ async fn watch_cancel(caller: &Caller, id: &str, counter: Counter<'_>) -> Result
         assert_still(counter, "the stream").await;
     };
     let polling = async {
-        let task = canceled(caller, id).await;
+        let task = caller.ended(id).await;
         assert_still(counter, "GetTask").await;
         task
     };
@@ -152,17 +109,4 @@ async fn watch_cancel(caller: &Caller, id: &str, counter: Counter<'_>) -> Result
     assert_eq!(task::state(&task), "CANCELED", "{task}");
     assert_eq!(stream.next().await, Ok(None));
     answer.map(|task| task::state(&task).to_owned())
-}
-
-/// Looks as often as it can until the task has ended.
-async fn canceled(caller: &Caller, id: &str) -> Value {
-    let end = Instant::now() + PATIENCE;
-    loop {
-        let task = caller.get(id).await.unwrap();
-        if task::is_terminal(task::state(&task)) {
-            return task;
-        }
-        assert!(Instant::now() < end, "never canceled: {task}");
-        sleep(Duration::from_millis(5)).await;
-    }
 }

@@ -3,7 +3,8 @@
 #![cfg(target_os = "linux")]
 
 use crate::caller::Caller;
-use crate::cancel::{Command, assert_still, moves};
+use crate::cancel::{assert_still, moves};
+use crate::command::Command;
 use crate::send::Send;
 use crate::task;
 

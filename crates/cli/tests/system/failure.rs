@@ -31,36 +31,37 @@ async fn a_failed_executor_is_a_failed_task_for_every_caller() {
     }
 }
 
-/// The issue's number: FAILED within 100 ms.
 #[tokio::test]
 #[ignore = "long"]
 async fn a_failed_executor_is_a_failed_task_within_a_tenth_of_a_second_long() {
     for store in Store::both() {
         let server = store.puppet().start().await;
-        for caller in Caller::both(&server) {
-            for script in SCRIPTS {
-                let mut times = [const { Vec::new() }; 3];
-                for _ in 0..20 {
-                    let begin = Instant::now();
-                    blocking(&caller, script).await;
-                    times[0].push(begin.elapsed());
-                    let begin = Instant::now();
-                    streaming(&caller, script).await;
-                    times[1].push(begin.elapsed());
-                    let begin = Instant::now();
-                    polling(&caller, script).await;
-                    times[2].push(begin.elapsed());
-                }
-                for (mode, times) in ["blocking", "streaming", "polling"].iter().zip(&mut times) {
-                    times.sort_unstable();
-                    let (median, worst) = (times[times.len() / 2], times[times.len() - 1]);
-                    let store = store.name();
-                    println!("{script}, {mode}, {store}: median {median:?}, worst {worst:?}");
-                    assert!(median < Duration::from_millis(100));
-                }
+        let [caller, _] = Caller::both(&server);
+        for script in SCRIPTS {
+            let mut times = [const { Vec::new() }; 3];
+            for _ in 0..50 {
+                times[0].push(timed(blocking(&caller, script)).await);
+                times[1].push(timed(streaming(&caller, script)).await);
+                times[2].push(timed(polling(&caller, script)).await);
+            }
+            times.iter_mut().for_each(|times| times.sort_unstable());
+            let [blocking, streaming, polling] = &times.map(|times| (times[25], times[49]));
+            println!(
+                "{script}, {}: FAILED after (median, worst) blocking {blocking:?}, \
+                 streaming {streaming:?}, polling {polling:?}",
+                store.name()
+            );
+            for (median, _) in [blocking, streaming, polling] {
+                assert!(*median < Duration::from_millis(100));
             }
         }
     }
+}
+
+async fn timed<T>(work: impl Future<Output = T>) -> Duration {
+    let begin = Instant::now();
+    work.await;
+    begin.elapsed()
 }
 
 async fn blocking(caller: &Caller, script: &str) -> Value {

@@ -10,6 +10,7 @@ mod burst;
 mod caller;
 mod cancel;
 mod cancel_race;
+mod command;
 mod crash;
 mod deadline;
 mod dice;

@@ -96,7 +96,7 @@ async fn crash_in_between(rounds: usize) {
         let server = program.start().await;
         let callers = Caller::both(&server);
         let crash = async {
-            tokio::time::sleep(dice::time_below(Duration::from_millis(60))).await;
+            tokio::time::sleep(dice::time_below(Duration::from_millis(120))).await;
             server.kill().await;
         };
         // Who was answered before the crash must be answered the same after it.

@@ -5,14 +5,21 @@ use crate::caller::{BINDINGS, Binding, Caller};
 use crate::events::{Event, ends};
 use crate::send::Send;
 use crate::task;
+use sabir_testkit::Running;
 use tokio::task::JoinSet;
 
 #[tokio::test]
 async fn five_hundred_streams_at_once_each_tell_their_whole_task() {
-    let server = puppet().start().await;
+    for store in Store::both() {
+        let server = store.puppet().start().await;
+        five_hundred(&server).await;
+    }
+}
+
+async fn five_hundred(server: &Running) {
     let mut streams = JoinSet::new();
     for number in 0..500 {
-        let caller = Caller::new(&server, BINDINGS[number % 2]);
+        let caller = Caller::new(server, BINDINGS[number % 2]);
         streams.spawn(async move {
             let text = format!("number {number}");
             let send = Send::new(format!("echo {text}"));

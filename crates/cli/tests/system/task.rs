@@ -3,8 +3,7 @@
 use serde_json::Value;
 
 /// The states that end a task.
-const TERMINAL: [&str; 4] =
-    ["TASK_STATE_COMPLETED", "TASK_STATE_FAILED", "TASK_STATE_CANCELED", "TASK_STATE_REJECTED"];
+const TERMINAL: [&str; 4] = ["COMPLETED", "FAILED", "CANCELED", "REJECTED"];
 
 /// The task of an answer to SendMessage.
 #[track_caller]
@@ -21,17 +20,14 @@ pub(crate) fn id(task: &Value) -> &str {
 /// The task's state, without the part that all states share.
 #[track_caller]
 pub(crate) fn state(task: &Value) -> &str {
-    short(task["status"]["state"].as_str().unwrap_or_else(|| panic!("no state: {task}")))
-}
-
-/// A state's name, without the part that all states share.
-pub(crate) fn short(state: &str) -> &str {
-    state.strip_prefix("TASK_STATE_").unwrap_or(state)
+    let state = task["status"]["state"].as_str();
+    let state = state.and_then(|state| state.strip_prefix("TASK_STATE_"));
+    state.unwrap_or_else(|| panic!("no state: {task}"))
 }
 
 /// Whether a state ends the task.
 pub(crate) fn is_terminal(state: &str) -> bool {
-    TERMINAL.iter().any(|terminal| short(terminal) == short(state))
+    TERMINAL.contains(&state)
 }
 
 /// The text of the status' message.

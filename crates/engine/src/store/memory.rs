@@ -20,7 +20,7 @@ use super::{
 use crate::log::LogEntry;
 use async_trait::async_trait;
 use bytes::Bytes;
-use inner::{Inner, Unfolded};
+use inner::{Evicted, Inner, Unfolded};
 use parking_lot::Mutex;
 use sabir_types::{TaskId, Timestamp};
 use std::fmt;
@@ -70,7 +70,7 @@ impl LogStore for MemoryStore {
 
     fn append(&self, append: Append, done: Done) {
         let message = append.idempotency.as_ref().map(|(key, _)| key.digest());
-        let mut evicted = Vec::new();
+        let mut evicted = Evicted::new();
         let mut inner = self.inner.lock();
         // Under the lock, so that the outcomes of a task are told in the order of its commits.
         done(inner.append(append, message.as_ref(), &self.retention, &mut evicted));

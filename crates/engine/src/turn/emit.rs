@@ -106,7 +106,9 @@ impl TurnCore {
         self.room().await?;
         {
             let mut emitting = self.emitting.lock();
-            if emitting.is_over() {
+            // Who is to stop waits for nobody: the task would outlive its cancellation.
+            let waits = ends && !state.is_terminal();
+            if emitting.is_over() || (waits && emitting.canceling) {
                 return Err(EmitError::Ended);
             }
             if state == TaskState::Canceled {

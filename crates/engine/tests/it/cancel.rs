@@ -28,6 +28,11 @@ fn player(effects: &Arc<AtomicUsize>) -> Player {
             turn.canceled().await;
             Ok(turn.completed("just done").await?)
         })
+        .on("asks", |turn| async move {
+            turn.working(()).await?;
+            turn.canceled().await;
+            Ok(turn.input_required("shall I really stop?").await?)
+        })
         .on("deaf", move |turn| {
             let effects = deaf.clone();
             async move {
@@ -105,6 +110,14 @@ async fn completion_may_win_and_then_everybody_says_so() {
     assert_eq!(kind(cancel(&engine, &id).await), ErrorKind::TaskNotCancelable);
     assert_eq!(follower.await.unwrap().pop().unwrap(), "completed just done");
     assert_eq!(state(&get(&engine, &id).await.unwrap()), TaskState::Completed);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_executor_that_asks_back_is_canceled_all_the_same() {
+    let engine = engine(&player(&Arc::default())).await;
+    let task = send(&engine, at_once(request("asks"))).await.unwrap();
+    assert_eq!(state(&cancel(&engine, &task.id).await.unwrap()), TaskState::Canceled);
+    assert_eq!(state(&get(&engine, &task.id).await.unwrap()), TaskState::Canceled);
 }
 
 #[tokio::test]

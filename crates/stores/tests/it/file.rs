@@ -40,7 +40,7 @@ async fn everything_is_there_when_the_file_is_opened_again() {
         (EntryKind::Other(200), &b"of a later version"[..])
     );
     assert!(is_accepted(&store, &one).await && is_accepted(&store, &two).await);
-    assert_eq!(store.unfinished("agent").await.unwrap(), [one.clone()]);
+    assert_eq!(store.unfinished("agent").await.unwrap(), std::slice::from_ref(&one));
     assert_eq!(store.list(&one.scope, &TaskFilter::default(), None, 9).await.unwrap().total, 1);
     let (rows, next) = store.due("agent", at(50), 9).await.unwrap();
     assert_eq!((rows, next), (vec![], Some(at(100))));

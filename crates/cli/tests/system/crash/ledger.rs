@@ -28,8 +28,17 @@ pub(super) struct Ledger {
     waiting: BTreeMap<String, Value>,
     /// Streams, as far as they were read.
     streams: Vec<Vec<Event>>,
-    /// Messages that a task had taken, with the task.
-    queued: Vec<(String, String)>,
+    /// Messages that a task had taken.
+    queued: Vec<Queued>,
+}
+
+/// A message that a task had taken while it worked on others.
+#[derive(Debug)]
+struct Queued {
+    task: String,
+    message: String,
+    /// Its turn had started before the server was killed.
+    started: bool,
 }
 
 /// A ledger that is being written.
@@ -83,7 +92,15 @@ impl Ledger {
 
     /// A task has taken a message.
     pub(super) fn queued(&mut self, id: &str, message: &str) {
-        self.queued.push((id.to_owned(), message.to_owned()));
+        let (task, message) = (id.to_owned(), message.to_owned());
+        self.queued.push(Queued { task, message, started: false });
+    }
+
+    /// These messages had started, says the puppet's book.
+    pub(super) fn note_starts(&mut self, started: &BTreeSet<String>) {
+        for queued in &mut self.queued {
+            queued.started = started.contains(&queued.message);
+        }
     }
 
     /// The tasks that had ended.
@@ -115,12 +132,10 @@ impl Ledger {
         .await;
         at_once(&self.known, |id| async move { anyone(callers).get(id).await.unwrap() }).await;
         nothing_runs(&callers[0]).await;
-        at_once(&self.queued, |(id, message)| check_queued(anyone(callers), id, message)).await;
-        self.counts()
-    }
-
-    fn counts(&self) -> Counts {
+        let ran = at_once(&self.queued, |queued| check_queued(anyone(callers), queued)).await;
+        let late = self.queued.iter().zip(ran).filter(|(queued, ran)| *ran && !queued.started);
         Counts {
+            late: late.count(),
             known: self.known.len(),
             ended: self.ended.len(),
             waiting: self.waiting.len(),
@@ -131,8 +146,11 @@ impl Ledger {
 }
 
 /// Does something for each, several at once.
-async fn at_once<T, F: Future>(of: impl IntoIterator<Item = T>, look: impl Fn(T) -> F) {
-    stream::iter(of).map(look).buffer_unordered(LOOKS).for_each(|_| async {}).await;
+async fn at_once<T, F: Future>(
+    of: impl IntoIterator<Item = T>,
+    look: impl Fn(T) -> F,
+) -> Vec<F::Output> {
+    stream::iter(of).map(look).buffered(LOOKS).collect().await
 }
 
 fn anyone(callers: [Caller; BINDINGS.len()]) -> Caller {
@@ -149,14 +167,17 @@ async fn check_stream(caller: Caller, told: &[Event]) {
     }
 }
 
-/// A message that was taken has had its turn, unless the crash ended the task before.
-async fn check_queued(caller: Caller, id: &str, message: &str) {
+/// A message that was taken has had its turn, unless the crash ended the task before. Gives
+/// whether it had.
+async fn check_queued(caller: Caller, queued: &Queued) -> bool {
+    let Queued { task: id, message, .. } = queued;
     let task = caller.get(id).await.unwrap();
-    let times = task::history(&task).iter().filter(|taken| **taken == message).count();
+    let times = task::history(&task).iter().filter(|taken| *taken == message).count();
     match task::state(&task) {
         "INPUT_REQUIRED" => assert_eq!(times, 1, "{message} in {task}"),
         state => assert!(state == "FAILED" && times <= 1, "{message} in {task}"),
     }
+    times == 1
 }
 
 /// Every task comes to rest.
@@ -179,6 +200,8 @@ pub(super) struct Counts {
     waiting: usize,
     events: usize,
     queued: usize,
+    /// Messages that were started by the server that came after.
+    pub(super) late: usize,
 }
 
 impl AddAssign for Counts {
@@ -188,16 +211,17 @@ impl AddAssign for Counts {
         self.waiting += other.waiting;
         self.events += other.events;
         self.queued += other.queued;
+        self.late += other.late;
     }
 }
 
 impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { known, ended, waiting, events, queued } = self;
+        let Self { known, ended, waiting, events, queued, late } = self;
         write!(
             f,
-            "{known} tasks, {ended} ended, {waiting} waiting, {queued} messages in a queue, \
-             {events} events of streams, all as acknowledged"
+            "{known} tasks: {ended} ended, {waiting} waiting; {queued} messages in a queue, {late} of \
+             them started only afterwards; {events} events of streams"
         )
     }
 }

@@ -12,6 +12,9 @@ use bytes::Bytes;
 use sabir_types::Timestamp;
 use std::sync::Arc;
 
+/// Tasks that were thrown out, to be freed outside the lock.
+pub(super) type Evicted = Vec<Box<TaskLog>>;
+
 #[derive(Debug, Default)]
 pub(super) struct Inner {
     pub(super) tasks: Tasks,
@@ -40,7 +43,7 @@ impl Inner {
         append: Append,
         message: Option<&Digest>,
         retention: &Retention,
-        evicted: &mut Vec<Box<TaskLog>>,
+        evicted: &mut Evicted,
     ) -> Result<Appended, AppendError> {
         let found = self.tasks.find(&append.key);
         let held = found.and_then(|slot| self.tasks.at(slot)).map(|task| &task.held);
@@ -136,7 +139,7 @@ impl Inner {
         task.counted = counted;
     }
 
-    fn evict_excess(&mut self, retention: &Retention, evicted: &mut Vec<Box<TaskLog>>) {
+    fn evict_excess(&mut self, retention: &Retention, evicted: &mut Evicted) {
         while self.aged.finished() > retention.tasks
             || (self.bytes > retention.bytes && self.aged.finished() > 1)
         {
@@ -162,10 +165,10 @@ impl Inner {
         now: Timestamp,
         retention: &Retention,
         step: usize,
-    ) -> Vec<Box<TaskLog>> {
+    ) -> Evicted {
         let finished = cutoff(now, retention.finished_secs);
         let waiting = cutoff(now, retention.waiting_secs);
-        let mut evicted = Vec::new();
+        let mut evicted = Evicted::new();
         while evicted.len() < step {
             let oldest = self.aged.oldest_finished().filter(|(at, _)| *at <= finished);
             let oldest =
