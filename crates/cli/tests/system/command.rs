@@ -8,9 +8,8 @@ use std::path::Path;
 use std::time::Duration;
 
 /// A shell and its child, deaf to what can be ignored.
-const DEAF: &str = "trap '' TERM INT; \
-    (trap '' TERM INT; while :; do echo x >> counter; sleep 0.02; done) & \
-    echo $$ > pid; wait";
+const DEAF: &str = "trap '' TERM INT; echo $$ > pid; \
+    (trap '' TERM INT; while :; do echo x >> counter; sleep 0.02; done) & wait";
 
 /// A deaf command in a directory of its own.
 pub(crate) struct Command {

@@ -15,7 +15,8 @@ fn player(effects: &Arc<AtomicUsize>) -> Player {
         .on("ask", |turn| async move { Ok(turn.input_required("which?").await?) })
         .on("hang", |turn| async move {
             turn.working("1").await?;
-            Ok(turn.canceled().await)
+            turn.canceled().await;
+            Ok(())
         })
         .on("steps", move |turn| {
             let effects = effects.clone();

@@ -79,7 +79,10 @@ async fn an_event_after_the_end_is_an_error_that_the_author_sees() {
 
 #[tokio::test]
 async fn draining_refuses_messages_and_counts_what_is_left() {
-    let player = Player::default().on("hang", |turn| async move { Ok(turn.canceled().await) });
+    let player = Player::default().on("hang", |turn| async move {
+        turn.canceled().await;
+        Ok(())
+    });
     let engine = engine(&player).await;
     assert_eq!(engine.drain(Duration::ZERO).await, 0);
     let refused = crate::support::send(&engine, request("x")).await;

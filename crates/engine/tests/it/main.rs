@@ -1,5 +1,7 @@
 //! The engine, driven as callers and authors drive it.
 
+#![cfg(test)]
+
 mod support;
 
 mod cancel;
