@@ -20,6 +20,10 @@ use std::convert::Infallible;
 use std::net::Ipv4Addr;
 use tokio::net::TcpListener;
 
+/// That of `sabir`.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Serves the least that could answer the same
 #[derive(Parser)]
 struct Args {

@@ -10,6 +10,7 @@ use a2a_server::jsonrpc::jsonrpc_router;
 use a2a_server::{
     AgentExecutor, DefaultRequestHandler, ExecutorContext, InMemoryTaskStore, StaticAgentCard,
 };
+use axum::serve::ListenerExt;
 use clap::Parser;
 use futures::stream::{self, BoxStream, StreamExt};
 use std::net::Ipv4Addr;
@@ -36,12 +37,15 @@ impl AgentExecutor for Echo {
         match text.strip_prefix("blob ").and_then(|count| count.parse().ok()) {
             Some(count) => {
                 let done = status(&ctx, TaskState::Completed);
-                let chunks = (1..=count).map(move |number| chunk(&ctx, number, count));
-                stream::iter([working])
-                    .chain(stream::iter(chunks))
-                    .chain(stream::iter([done]))
-                    .map(Ok)
-                    .boxed()
+                let chunks =
+                    stream::iter((1..=count).map(move |number| chunk(&ctx, number, count)));
+                // Lets the reader in, or it would be told that it lags.
+                let chunks = chunks.then(async |chunk| {
+                    tokio::task::yield_now().await;
+                    chunk
+                });
+                let events = stream::iter([working]).chain(chunks).chain(stream::iter([done]));
+                events.map(Ok).boxed()
             }
             None => {
                 stream::iter([Ok(working), Ok(completed(ctx, format!("Echo: {text}")))]).boxed()
@@ -156,5 +160,7 @@ async fn main() -> std::io::Result<()> {
     let card = Arc::new(StaticAgentCard::new(card(&url)));
     let app = jsonrpc_router(handler).merge(agent_card_router(card));
     eprintln!("Listening on {url}");
+    // Its example does not say so, and each of its streams then waits 40 ms for an ACK.
+    let listener = listener.tap_io(|io| io.set_nodelay(true).expect("TCP has TCP_NODELAY"));
     axum::serve(listener, app).await
 }

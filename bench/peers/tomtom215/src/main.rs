@@ -33,6 +33,8 @@ agent_executor!(Echo, |ctx, queue| async {
                 let part = Part::text(format!("{number}\n"));
                 let (append, last) = (Some(number > 1), Some(number == count));
                 emit.artifact("blob", vec![part], append, last).await?;
+                // Lets the reader in, or it would be told that it lags.
+                tokio::task::yield_now().await;
             }
         }
         None => {

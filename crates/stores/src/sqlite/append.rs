@@ -1,9 +1,10 @@
 //! An append as the writing thread does it.
 
+use super::messages::Key;
 use super::tables::{Known, Tables};
 use super::value::{int, standing, text, time, uint};
 use super::writer::Job;
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use sabir_engine::store::decision::{Decision, Held, Standing, decide};
 use sabir_engine::store::{
     Append, AppendError, Appended, Done, IdempotencyRecord, NewEntry, PushRow, StoreError,
@@ -18,7 +19,7 @@ type Outcome = Result<Appended, AppendError>;
 /// An append on its way through a transaction.
 pub(super) struct AppendJob {
     append: Append,
-    message: Option<[u8; 16]>,
+    message: Option<Key>,
     done: Done,
     outcome: Option<Outcome>,
 }
@@ -52,19 +53,32 @@ impl Job for AppendJob {
     }
 }
 
-pub(super) fn record(row: &Row<'_>) -> rusqlite::Result<IdempotencyRecord> {
-    Ok(IdempotencyRecord {
-        digest: row.get(0)?,
-        task: TaskId::new(text(row, 1)?),
-        turn: uint(row, 2)?,
-        expires: time(row, 3)?,
-    })
+/// The record of a number, if it is that of the key.
+pub(super) fn find_message(
+    connection: &Connection,
+    key: &Key,
+    number: i64,
+) -> rusqlite::Result<Option<IdempotencyRecord>> {
+    let record = |row: &Row<'_>| {
+        Ok(IdempotencyRecord {
+            digest: row.get(0)?,
+            task: TaskId::new(text(row, 1)?),
+            turn: uint(row, 2)?,
+            expires: time(row, 3)?,
+        })
+    };
+    connection
+        .prepare_cached(
+            "SELECT digest, task, turn, expires FROM messages WHERE number = ?1 AND key = ?2",
+        )?
+        .query_row(params![number, key], record)
+        .optional()
 }
 
 impl Tables<'_> {
-    fn append(&mut self, append: &Append, message: Option<&[u8; 16]>) -> rusqlite::Result<Outcome> {
-        let record = match message {
-            Some(key) => self.hot.find_message.query_row([&key[..]], record).optional()?,
+    fn append(&mut self, append: &Append, message: Option<&Key>) -> rusqlite::Result<Outcome> {
+        let record = match message.and_then(|key| Some((key, self.message(key)?))) {
+            Some((key, number)) => find_message(self.connection(), key, number)?,
             None => None,
         };
         let found = self.find(&append.key)?;
@@ -72,7 +86,7 @@ impl Tables<'_> {
         let known = match (decision, found) {
             (Ok(Decision::New | Decision::Change), found) => {
                 if let (Some(key), Some((_, new))) = (message, &append.idempotency) {
-                    self.write_message(key, new, record.is_none())?;
+                    self.write_message(key, new, record.is_some())?;
                 }
                 found
             }
@@ -90,21 +104,30 @@ impl Tables<'_> {
         Ok(Ok(appended))
     }
 
+    /// Writes a record, in place of one that has expired.
     fn write_message(
         &mut self,
-        key: &[u8; 16],
+        key: &Key,
         record: &IdempotencyRecord,
-        is_first: bool,
+        is_other: bool,
     ) -> rusqlite::Result<()> {
+        if let Some(expired) = self.message(key).filter(|_| is_other) {
+            self.sql("DELETE FROM messages WHERE number = ?1")?.execute([expired])?;
+            self.totals.messages -= 1;
+        }
+        let number = self.next_message();
         let IdempotencyRecord { digest, task, turn, expires } = record;
-        self.hot.write_message.execute(params![
-            &key[..],
-            &digest[..],
+        let (turn, expires) = (int(*turn), expires.as_millis());
+        self.hot.insert_message.execute(params![
+            number,
+            key,
+            digest,
             task.as_str(),
-            int(*turn),
-            expires.as_millis()
+            turn,
+            expires
         ])?;
-        self.totals.messages += i64::from(is_first);
+        self.move_message(key, Some(number));
+        self.totals.messages += 1;
         Ok(())
     }
 

@@ -1,9 +1,8 @@
 //! Reads of one task, one message, or what a restart looks at.
 
-use super::append::record;
 use super::value::{HELD, held, int, key, state, text, time, uint};
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use sabir_engine::store::{IdempotencyRecord, PushRow, TaskKey, TaskRecord};
+use sabir_engine::store::{PushRow, TaskKey, TaskRecord};
 use sabir_engine::{EntryKind, LogEntry};
 use std::sync::Arc;
 
@@ -55,16 +54,6 @@ pub(super) fn entry(row: &Row<'_>) -> rusqlite::Result<Arc<LogEntry>> {
         state: state(row, 5)?,
         payload: row.get::<_, Vec<u8>>(6)?.into(),
     }))
-}
-
-pub(super) fn message(
-    connection: &Connection,
-    key: &[u8; 16],
-) -> rusqlite::Result<Option<IdempotencyRecord>> {
-    connection
-        .prepare_cached("SELECT digest, task, turn, expires FROM messages WHERE key = ?1")?
-        .query_row([&key[..]], record)
-        .optional()
 }
 
 pub(super) fn unfinished(connection: &Connection, agent: &str) -> rusqlite::Result<Vec<TaskKey>> {

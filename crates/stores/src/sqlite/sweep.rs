@@ -1,6 +1,7 @@
 //! Forgets what the retention no longer wants, in steps that other writes come between.
 
 use super::SqliteStore;
+use super::messages::Key;
 use super::read::entry;
 use super::tables::Tables;
 use super::value::{COMPACTED, int, key, uint};
@@ -252,12 +253,18 @@ impl Tables<'_> {
 
     /// Deletes the first `limit` of those that expire by then.
     fn delete_messages(&mut self, expires: i64, limit: i64) -> rusqlite::Result<i64> {
-        let deleted = self
-            .sql(
-                "DELETE FROM messages WHERE key IN (SELECT key FROM messages \
-                 WHERE expires <= ?1 ORDER BY expires LIMIT ?2)",
-            )?
-            .execute([expires, limit])?;
-        Ok(int(deleted))
+        let mut statement = self.sql(
+            "DELETE FROM messages WHERE number IN (SELECT number FROM messages \
+             WHERE expires <= ?1 ORDER BY expires LIMIT ?2) RETURNING key, number",
+        )?;
+        let deleted =
+            statement.query_map([expires, limit], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let deleted = deleted.collect::<rusqlite::Result<Vec<(Key, i64)>>>()?;
+        for (key, number) in &deleted {
+            if self.message(key) == Some(*number) {
+                self.move_message(key, None);
+            }
+        }
+        Ok(int(deleted.len()))
     }
 }

@@ -1,10 +1,12 @@
 //! What the writing thread knows: its statements, and what it need not read again.
 
+use super::messages::{Key, MessageIndex, half};
 use super::value::{HELD, held, int, uint};
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, Statement, params};
 use sabir_engine::store::decision::{Held, Standing};
 use sabir_engine::store::{Retention, Scope, TaskKey};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// How many rows and scopes are remembered; beyond, all are forgotten.
 const REMEMBERED: usize = 20_000;
@@ -17,6 +19,10 @@ pub(super) struct Tables<'c> {
     /// As they are on the disk.
     written: Totals,
     next_task: i64,
+    next_message: i64,
+    messages: Arc<MessageIndex>,
+    /// Where messages were found before the transaction.
+    moved: Vec<(u64, Option<i64>)>,
     scopes: HashMap<Scope, i64>,
     /// Tasks that have not finished: nobody else writes, so their rows are as they were left.
     known: HashMap<TaskKey, Known>,
@@ -47,8 +53,7 @@ pub(super) struct Hot<'c> {
     pub(super) update_progress: Statement<'c>,
     pub(super) update_status: Statement<'c>,
     pub(super) insert_entry: Statement<'c>,
-    pub(super) find_message: Statement<'c>,
-    pub(super) write_message: Statement<'c>,
+    pub(super) insert_message: Statement<'c>,
     find_task: Statement<'c>,
     write_totals: Statement<'c>,
     begin: Statement<'c>,
@@ -75,10 +80,7 @@ impl<'c> Hot<'c> {
                  visible = ?12, standing = ?13 WHERE task = ?1",
             )?,
             insert_entry: prepare("INSERT INTO entries VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")?,
-            find_message: prepare(
-                "SELECT digest, task, turn, expires FROM messages WHERE key = ?1",
-            )?,
-            write_message: prepare("INSERT OR REPLACE INTO messages VALUES (?1, ?2, ?3, ?4, ?5)")?,
+            insert_message: prepare("INSERT INTO messages VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?,
             find_task: prepare(&format!(
                 "SELECT {HELD}, task, bytes, pushes FROM tasks WHERE scope = ?1 AND id = ?2"
             ))?,
@@ -92,7 +94,11 @@ impl<'c> Hot<'c> {
 }
 
 impl<'c> Tables<'c> {
-    pub(super) fn new(connection: &'c Connection, retention: Retention) -> rusqlite::Result<Self> {
+    pub(super) fn new(
+        connection: &'c Connection,
+        messages: Arc<MessageIndex>,
+        retention: Retention,
+    ) -> rusqlite::Result<Self> {
         connection.set_prepared_statement_cache_capacity(64);
         let totals = connection.query_row(
             "SELECT finished_tasks, finished_bytes, messages FROM meta",
@@ -105,12 +111,19 @@ impl<'c> Tables<'c> {
             (),
             |row| row.get(0),
         )?;
+        let next_message =
+            connection.query_row("SELECT 1 + ifnull(max(number), 0) FROM messages", (), |row| {
+                row.get(0)
+            })?;
         Ok(Self {
             connection,
             retention,
             totals,
             written: totals,
             next_task,
+            next_message,
+            messages,
+            moved: Vec::new(),
             scopes: HashMap::new(),
             known: HashMap::new(),
             hot: Hot::prepare(connection)?,
@@ -134,6 +147,7 @@ impl<'c> Tables<'c> {
     pub(super) fn commit(&mut self) -> rusqlite::Result<()> {
         self.hot.commit.execute(())?;
         self.written = self.totals;
+        self.moved.clear();
         Ok(())
     }
 
@@ -146,8 +160,15 @@ impl<'c> Tables<'c> {
             tracing::error!("a transaction cannot be rolled back: {error}");
         }
         self.totals = self.written;
+        for (half, number) in self.moved.drain(..).rev() {
+            self.messages.set(half, number);
+        }
         self.known.clear();
         self.scopes.clear();
+    }
+
+    pub(super) fn connection(&self) -> &'c Connection {
+        self.connection
     }
 
     /// A statement that is not on the path of an append.
@@ -163,6 +184,22 @@ impl<'c> Tables<'c> {
     pub(super) fn next_task(&mut self) -> i64 {
         self.next_task += 1;
         self.next_task - 1
+    }
+
+    pub(super) fn next_message(&mut self) -> i64 {
+        self.next_message += 1;
+        self.next_message - 1
+    }
+
+    pub(super) fn message(&self, key: &Key) -> Option<i64> {
+        self.messages.get(key)
+    }
+
+    /// Changes where the record of a message is found, until the transaction fails.
+    pub(super) fn move_message(&mut self, key: &Key, number: Option<i64>) {
+        let half = half(key);
+        let before = self.messages.set(half, number);
+        self.moved.push((half, before));
     }
 
     /// The number of a scope, which gets one if it has none.

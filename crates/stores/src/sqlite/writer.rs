@@ -1,6 +1,7 @@
 //! The thread that writes: all that waits goes into one transaction.
 
 use super::lock::FileLock;
+use super::messages::MessageIndex;
 use super::tables::Tables;
 use rusqlite::Connection;
 use sabir_engine::store::{Retention, StoreError};
@@ -46,6 +47,7 @@ struct Gauge {
 impl Writer {
     pub(super) fn start(
         connection: Connection,
+        messages: Arc<MessageIndex>,
         lock: FileLock,
         retention: Retention,
     ) -> Result<Self, StoreError> {
@@ -55,7 +57,8 @@ impl Writer {
         let thread = std::thread::Builder::new()
             .name("sabir-sqlite".into())
             .spawn(move || {
-                serve(&connection, &waiting, &shared, retention);
+                let tables = Tables::new(&connection, messages, retention);
+                serve(tables, &waiting, &shared);
                 drop(connection);
                 // Last, so that whoever opens the file next finds it closed.
                 drop(lock);
@@ -139,12 +142,10 @@ where
 }
 
 fn serve(
-    connection: &Connection,
+    mut tables: rusqlite::Result<Tables<'_>>,
     waiting: &Receiver<Box<dyn Job>>,
     gauge: &Gauge,
-    retention: Retention,
 ) {
-    let mut tables = Tables::new(connection, retention);
     let mut group = Vec::new();
     while let Ok(job) = waiting.recv() {
         let mut bytes = job.bytes();

@@ -1,5 +1,5 @@
--- Times are milliseconds since 1970. Entries, messages and deliveries are found by their keys
--- only, so they stand in the tree of the key itself.
+-- Times are milliseconds since 1970. Entries and deliveries are found by their keys only, so they
+-- stand in the tree of the key itself.
 
 -- One row. The counts are kept here because counting millions of rows takes seconds.
 CREATE TABLE meta (
@@ -66,13 +66,15 @@ CREATE TABLE snapshots (
 -- Tasks that are gone and whose entries are still to be deleted.
 CREATE TABLE garbage (task INTEGER PRIMARY KEY) STRICT;
 
+-- In the order in which they came: the index by key is in memory.
 CREATE TABLE messages (
-    key BLOB NOT NULL PRIMARY KEY, -- the digest of scope, message id and content
+    number INTEGER PRIMARY KEY,
+    key BLOB NOT NULL, -- the digest of scope, message id and content
     digest BLOB NOT NULL,
     task TEXT NOT NULL,
     turn INTEGER NOT NULL,
     expires INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+) STRICT;
 CREATE INDEX messages_by_expiry ON messages (expires);
 
 -- Webhooks. They stay when their task goes, as long as something is to be delivered to them.
