@@ -6,7 +6,7 @@ use crate::dispatch::{Reply, Request, Source, dispatch};
 use crate::media::{self, Media};
 use crate::payload::Payload;
 use crate::reply::{self, Refusal};
-use crate::served::{CARD, Served, Visit};
+use crate::served::{Served, Visit};
 use crate::sse::Framing;
 use http::Response;
 use http::request::Parts;
@@ -109,8 +109,8 @@ impl Source for Params<'_> {
     }
 }
 
-/// What stands at the base URL for verbs other than POST.
-pub(crate) fn only_post() -> Refusal {
-    let hint = format!("this is an A2A agent: JSON-RPC by POST here, its card at {CARD} below");
-    Refusal::method_not_allowed("POST").message(hint)
+/// What stands at the base URL for verbs that it does not take.
+pub(crate) fn not_at_base() -> Refusal {
+    let hint = "this is an A2A agent: JSON-RPC by POST here, its card by GET";
+    Refusal::method_not_allowed("GET, HEAD, POST").message(hint)
 }

@@ -4,7 +4,7 @@
 //!
 //! | what | where |
 //! |--|--|
-//! | its card | `GET {base}/.well-known/agent-card.json` |
+//! | its card | `GET {base}/.well-known/agent-card.json`, and `GET {base}` |
 //! | JSON-RPC | `POST {base}`, with or without a slash at its end |
 //! | HTTP+JSON | the routes below, such as `GET {base}/tasks/{id}`, also `{base}/{tenant}/tasks/{id}` |
 //!

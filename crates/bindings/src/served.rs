@@ -84,7 +84,7 @@ impl Served {
             if visit.is_jsonrpc() {
                 return jsonrpc::serve(self, visit, body).await;
             }
-            return self.refuse(jsonrpc::only_post(), false);
+            return self.refuse(jsonrpc::not_at_base(), false);
         }
         if self.config.serves(Binding::HttpJson) {
             return rest::serve(self, visit, body).await;

@@ -35,6 +35,21 @@ async fn the_card_lists_what_is_served_where_it_was_asked_for() {
 }
 
 #[tokio::test]
+async fn the_base_url_shows_the_same_card() {
+    let fixture = Fixture::new().await;
+    let reply = fixture.ask("GET", "/", &[], b"").await;
+    assert_eq!((reply.status(), reply.json()), (200, card_of(&fixture, &[]).await));
+    assert!(reply.header("etag").is_some());
+    let stub = Arc::new(Stub::default());
+    let server = Server::new().agent("/agents/stub", Routes::new(stub, card()));
+    let server = server.listen("127.0.0.1:0").await.unwrap();
+    for target in ["/agents/stub", "/agents/stub/"] {
+        let reply = ask(server.local_addr(), "GET", target, &[], b"").await;
+        assert_eq!(reply.json()["name"], "Stub", "{target}");
+    }
+}
+
+#[tokio::test]
 async fn a_public_url_goes_before_the_name_in_the_request() {
     let config = ServerConfig {
         public_url: Some("https://agents.example/a2a/".parse().unwrap()),

@@ -157,7 +157,7 @@ async fn what_no_agent_sees_is_refused_with_these_bytes() {
         ),
         ("refused-json", [request("POST", "/", "{bad"), request("POST", "/message:send", "{bad")]),
         ("refused-method", [jsonrpc("Explode", "{}"), request("GET", "/explode", "")]),
-        ("refused-verb", [request("GET", "/", ""), request("PUT", "/message:send", "")]),
+        ("refused-verb", [request("PUT", "/", ""), request("PUT", "/message:send", "")]),
         (
             "refused-params",
             [

@@ -159,7 +159,7 @@ async fn other_paths_are_404_and_other_verbs_405_as_a_status() {
         ("GET", "/message:send", "POST"),
         ("PUT", "/tasks/t/pushNotificationConfigs", "POST, GET"),
         ("DELETE", "/.well-known/agent-card.json", "GET, HEAD"),
-        ("GET", "/", "POST"),
+        ("PUT", "/", "GET, HEAD, POST"),
     ] {
         let reply = fixture.call(method, target).await;
         assert_eq!(reply.status(), 405, "{method} {target}");

@@ -1,7 +1,7 @@
 //! The conversations that users know, word for word, also over crashes of the server.
 
 use crate::place::{Place, Ran};
-use sabir_testkit::Running;
+use sabir_testkit::{Running, patiently};
 use serde_json::json;
 
 /// A server of the sample agents that may crash between any two steps.
@@ -243,7 +243,13 @@ async fn an_echo_answers_with_one_unnamed_artifact() {
         "Task:     <id>\nContext:  <id>\nStatus:   completed (<time>)\nArtifacts:\n  \
          [<id>] hello A2A\nHistory:\n  [user] hello A2A\n"
     );
-    assert!(echo.printed().contains("SendMessage → ok"), "{}", echo.printed());
+    // The line is written by a thread of its own, so that no call waits for it.
+    let line = async {
+        while !echo.printed().contains("SendMessage → ok") {
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+    };
+    patiently("the line of the call", line).await;
 }
 
 #[cfg(unix)]
