@@ -1,17 +1,18 @@
 //! The engine: runs an [`Executor`] as an [`Agent`](crate::Agent).
 
-use crate::agent::encode;
 use crate::config::EngineConfig;
 use crate::delivery::Delivery;
 use crate::executor::Executor;
 use crate::fold::Folded;
 use crate::live::{Carried, Live, Registry};
+use crate::log::LogEntry;
 use crate::modes::Modes;
 use crate::store::memory::MemoryStore;
 use crate::store::{
     AppendError, Appended, Retention, RowChange, Scope, Store, StoreError, TaskKey,
 };
-use sabir_types::{AgentCard, Error, TaskId};
+use bytes::Bytes;
+use sabir_types::{AgentCard, ContextId, Error, TaskId, Timestamp};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
@@ -300,25 +301,20 @@ impl Inner {
         }
     }
 
-    /// Folds an arbitrary part of a log for the store's own housekeeping.
+    /// Folds a part of a log for the store's own housekeeping.
     pub(crate) fn fold_for_store(
         key: &TaskKey,
-        snapshot: Option<&bytes::Bytes>,
-        entries: &[Arc<crate::log::LogEntry>],
-    ) -> bytes::Bytes {
+        snapshot: Option<&Bytes>,
+        entries: &[Arc<LogEntry>],
+    ) -> Result<Bytes, StoreError> {
         let base = match snapshot {
             Some(bytes) => Folded::from_snapshot(bytes),
-            None => Ok(Folded::new(key.id.clone(), Default::default(), Default::default())),
+            None => Ok(Folded::new(key.id.clone(), ContextId::default(), Timestamp::default())),
         };
-        let folded = base.and_then(|mut folded| {
+        base.and_then(|mut folded| {
             entries.iter().try_for_each(|entry| folded.apply_entry(entry)).map(|()| folded)
-        });
-        match folded {
-            Ok(folded) => encode(&folded),
-            Err(error) => {
-                tracing::error!(task = %key.id, %error, "an entry cannot be read; the log stays as it is");
-                bytes::Bytes::new()
-            }
-        }
+        })
+        .map(|folded| folded.to_snapshot())
+        .map_err(|error| StoreError::new(format!("the log of task {}: {error}", key.id)))
     }
 }

@@ -339,7 +339,10 @@ pub trait IndexStore: Send + Sync + 'static {
 }
 
 /// Folds a snapshot and the entries after it into a new snapshot.
-pub type Fold = dyn Fn(&TaskKey, Option<&Bytes>, &[Arc<LogEntry>]) -> Bytes + Send + Sync;
+///
+/// Where an entry cannot be read it fails, and the sweep with it: nothing is dropped unfolded.
+pub type Fold =
+    dyn Fn(&TaskKey, Option<&Bytes>, &[Arc<LogEntry>]) -> Result<Bytes, StoreError> + Send + Sync;
 
 /// How long a store keeps things.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -44,15 +44,18 @@ impl MemoryStore {
     }
 
     /// Snapshots one finished task whose resume window is over and drops its entries.
-    fn compact(&self, now: Timestamp, fold: &Fold) -> bool {
+    fn compact(&self, now: Timestamp, fold: &Fold) -> Result<bool, StoreError> {
         // In a statement of its own, so that the lock is not held while the task is folded.
         let unfolded = self.inner.lock().unfolded(now, &self.retention);
         let Some(Unfolded { key, head, snapshot, entries }) = unfolded else {
-            return false;
+            return Ok(false);
         };
-        let folded = (!entries.is_empty()).then(|| fold(&key, snapshot.as_ref(), &entries));
+        let folded = match &entries[..] {
+            [] => None,
+            entries => Some(fold(&key, snapshot.as_ref(), entries)?),
+        };
         self.inner.lock().folded(&key, head, folded);
-        true
+        Ok(true)
     }
 }
 
@@ -136,7 +139,7 @@ impl IndexStore for MemoryStore {
             }
         }
         while self.inner.lock().messages.expire(now, STEP) == STEP {}
-        while self.compact(now, fold) {}
+        while self.compact(now, fold)? {}
         self.inner.lock().shrink();
         Ok(deleted)
     }

@@ -104,6 +104,7 @@ macro_rules! store_suite {
                 a_snapshot_at_the_head_is_not_folded_again,
                 a_folded_task_is_not_folded_again,
                 a_long_task_is_folded_and_deleted_whole,
+                what_cannot_be_folded_keeps_its_entries,
                 many_tasks_are_swept_at_once,
             ]
             push: [

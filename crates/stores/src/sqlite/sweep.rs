@@ -43,7 +43,8 @@ pub(super) async fn sweep(
         if unfolded.is_empty() {
             break;
         }
-        let folded: Vec<_> = unfolded.into_iter().map(|task| task.fold(fold)).collect();
+        let folded = unfolded.into_iter().map(|task| task.fold(fold));
+        let folded = folded.collect::<Result<Vec<_>, _>>()?;
         store.write(move |tables| folded.iter().try_for_each(|task| tables.compact(task))).await?;
     }
     Ok(deleted)
@@ -66,10 +67,13 @@ struct Folded {
 }
 
 impl Unfolded {
-    fn fold(self, fold: &Fold) -> Folded {
+    fn fold(self, fold: &Fold) -> Result<Folded, StoreError> {
         let Self { key, head, snapshot, entries } = self;
-        let snapshot = (!entries.is_empty()).then(|| fold(&key, snapshot.as_ref(), &entries));
-        Folded { key, head, snapshot }
+        let snapshot = match &entries[..] {
+            [] => None,
+            entries => Some(fold(&key, snapshot.as_ref(), entries)?),
+        };
+        Ok(Folded { key, head, snapshot })
     }
 }
 

@@ -45,7 +45,7 @@ async fn a_full_file_refuses_and_goes_on_when_there_is_room() {
     assert!(matches!(error, AppendError::Fenced), "{error:?}");
     assert_eq!(log(&store, &key("full")).await.len() as u64, 2 + ordinal - 1);
 
-    assert_eq!(store.sweep(at(100_000), &|_, _, _| "".into()).await.unwrap(), 1);
+    assert_eq!(store.sweep(at(100_000), &|_, _, _| Ok("".into())).await.unwrap(), 1);
     let error = append(&store, work(&key("full"), ordinal + 1, "next")).await.unwrap_err();
     assert!(matches!(error, AppendError::Fenced), "{error:?}");
     append(&store, work(&key("full"), ordinal, &"x".repeat(64 << 10))).await.unwrap();

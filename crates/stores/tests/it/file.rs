@@ -69,7 +69,7 @@ async fn the_counts_of_retention_are_kept_in_the_file() {
     }
     let options = SqliteOptions { retention, ..SqliteOptions::default() };
     let store = SqliteStore::open_in(dir.path(), options).unwrap();
-    assert_eq!(store.sweep(at(100), &|_, _, _| "".into()).await.unwrap(), 3);
+    assert_eq!(store.sweep(at(100), &|_, _, _| Ok("".into())).await.unwrap(), 3);
     let page = store.list(&key("").scope, &TaskFilter::default(), None, 9).await.unwrap();
     let ids: Vec<_> = page.tasks.iter().map(|(id, _)| id.as_str()).collect();
     assert_eq!(ids, ["2 1", "2 0", "1 1"]);
@@ -183,7 +183,7 @@ async fn nothing_is_left_of_what_is_forgotten() {
             store.snapshot(&task, 3, "a snapshot before the end".into()).await.unwrap();
         }
     }
-    let fold = |_: &_, _: Option<&_>, _: &[_]| "a snapshot".into();
+    let fold = |_: &_, _: Option<&_>, _: &[_]| Ok("a snapshot".into());
     assert_eq!(store.sweep(at(2_000), &fold).await.unwrap(), 0);
     let counts = rows(&path);
     let expected = [5, 5, 0, 5, 0, 5, 4, 8];
@@ -219,7 +219,7 @@ async fn what_an_interrupted_sweep_left_is_not_taken_for_another_task() {
     drop(connection);
     let store = open();
     append(&store, new_task(&key("new"))).await.unwrap();
-    assert_eq!(store.sweep(at(0), &|_, _, _| "".into()).await.unwrap(), 0);
+    assert_eq!(store.sweep(at(0), &|_, _, _| Ok("".into())).await.unwrap(), 0);
     assert_eq!(log(&store, &key("new")).await.len(), 2);
     assert_eq!(log(&store, &key("old")).await.len(), 2);
     let counts = rows(&path);

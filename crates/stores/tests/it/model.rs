@@ -216,7 +216,7 @@ impl Pair {
     async fn sweep(&mut self) {
         let fold = |key: &TaskKey, snapshot: Option<&bytes::Bytes>, entries: &[Arc<LogEntry>]| {
             let seqs: Vec<_> = entries.iter().map(|entry| entry.seq).collect();
-            format!("{key:?} {snapshot:?} {seqs:?}").into()
+            Ok(format!("{key:?} {snapshot:?} {seqs:?}").into())
         };
         let now = at(self.now * 1_000);
         self.trace.push(format!("sweep {now}"));

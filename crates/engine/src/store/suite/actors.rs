@@ -208,7 +208,7 @@ pub(super) async fn sweep(store: &Arc<dyn Store>, now: Timestamp) -> u64 {
             let snapshot = snapshot.map(|bytes| String::from_utf8_lossy(bytes).into_owned());
             let payload = |bytes: &Bytes| String::from_utf8_lossy(bytes).into_owned();
             let payloads = entries.iter().map(|entry| payload(&entry.payload));
-            snapshot.into_iter().chain(payloads).collect::<Vec<_>>().join("+").into()
+            Ok(snapshot.into_iter().chain(payloads).collect::<Vec<_>>().join("+").into())
         })
         .await
         .expect("the store sweeps")

@@ -6,7 +6,7 @@ use super::actors::{
     payloads, show, sweep, take, try_load, work,
 };
 use crate::log::{EntryKind, LogEntry};
-use crate::store::{Append, Retention, RowChange, Store, TaskFilter, TaskKey};
+use crate::store::{Append, Retention, RowChange, Store, StoreError, TaskFilter, TaskKey};
 use bytes::Bytes;
 use sabir_types::TaskState;
 use std::sync::{Arc, Mutex};
@@ -224,13 +224,25 @@ pub async fn a_folded_task_is_not_folded_again(stores: &impl Stores) {
         let told = Arc::clone(&told);
         let fold = move |key: &TaskKey, _: Option<&Bytes>, _: &[Arc<LogEntry>]| {
             told.lock().expect("nobody panics").push(key.id.to_string());
-            Bytes::from_static(b"folded")
+            Ok(Bytes::from_static(b"folded"))
         };
         store.sweep(at_secs(secs), &fold).await.expect("it sweeps");
     }
     let mut folded = told.lock().expect("nobody panics").clone();
     folded.sort();
     assert_eq!(folded, ["0", "1", "2", "3", "4"]);
+}
+
+/// The sweep says so, and the task can be read as before.
+pub async fn what_cannot_be_folded_keeps_its_entries(stores: &impl Stores) {
+    let retention = Retention { resume_secs: 60, ..keep() };
+    let store = stores.open(retention).await;
+    ended(&store, &key("t"), TaskState::Completed, at_secs(0)).await;
+    let before = store.entries(&key("t"), 0, 100).await.expect("it reads");
+    let fold = |_: &TaskKey, _: Option<&Bytes>, _: &[Arc<LogEntry>]| Err(StoreError::new("no"));
+    assert!(store.sweep(at_secs(61), &fold).await.is_err());
+    assert_eq!(store.entries(&key("t"), 0, 100).await.expect("it reads"), before);
+    assert!(!before.is_empty());
 }
 
 /// However many entries it has.
