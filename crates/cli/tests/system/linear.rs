@@ -17,6 +17,8 @@ enum Way {
 }
 
 const WAYS: [Way; 3] = [Way::Streaming, Way::Blocking, Way::Polled];
+/// How often a measurement that fails is made.
+const ATTEMPTS: usize = 3;
 /// Between two looks.
 const POLL: Duration = Duration::from_millis(50);
 
@@ -40,33 +42,43 @@ async fn twice_the_chunks_take_twice_the_time_long() {
         println!("skipped: only a release build is worth measuring");
         return;
     }
-    let mut failed = Vec::new();
     for store in Store::both() {
         let server = store.puppet().start().await;
         let caller = Caller::new(&server, Binding::JsonRpc);
         for way in WAYS {
-            let (mut short, mut long) = (Vec::new(), Vec::new());
-            // The first run warms up.
-            for run in 0..6 {
-                for (chunks, times) in [(8_000, &mut short), (16_000, &mut long)] {
-                    let begin = Instant::now();
-                    let text = blob(&caller, way, chunks).await;
-                    times.extend((run > 0).then(|| begin.elapsed()));
-                    assert!(text == expected(chunks));
-                }
-            }
-            let (short, long) = (median(short), median(long));
-            let ratio = long.as_secs_f64() / short.as_secs_f64();
+            blob(&caller, way, 16_000).await;
             let limit = if way == Way::Polled { 2.8 } else { 2.3 };
-            let line = format!(
-                "blob, {}, {way:?}: 8000 {short:?}, 16000 {long:?}, ratio {ratio:.2} (≤ {limit})",
-                store.name()
-            );
-            println!("{line}");
-            failed.extend((ratio > limit).then_some(line));
+            let mut attempts = 0;
+            loop {
+                attempts += 1;
+                let (short, long) = measure(&caller, way).await;
+                let ratio = long.as_secs_f64() / short.as_secs_f64();
+                println!(
+                    "blob, {}, {way:?}: 8000 {short:?}, 16000 {long:?}, ratio {ratio:.2} (≤ {limit})",
+                    store.name()
+                );
+                // What is not linear never is; a busy machine is only sometimes.
+                if ratio <= limit {
+                    break;
+                }
+                assert!(attempts < ATTEMPTS, "{way:?}, {}: {ratio:.2}", store.name());
+            }
         }
     }
-    assert!(failed.is_empty(), "{failed:#?}");
+}
+
+/// The medians of five runs each, in turns.
+async fn measure(caller: &Caller, way: Way) -> (Duration, Duration) {
+    let (mut short, mut long) = (Vec::new(), Vec::new());
+    for _ in 0..5 {
+        for (chunks, times) in [(8_000, &mut short), (16_000, &mut long)] {
+            let begin = Instant::now();
+            let text = blob(caller, way, chunks).await;
+            times.push(begin.elapsed());
+            assert!(text == expected(chunks));
+        }
+    }
+    (median(short), median(long))
 }
 
 fn median(mut times: Vec<Duration>) -> Duration {

@@ -6,6 +6,7 @@
 //! or waits to be delivered. Dead letters are forgotten at once: nothing can read them here.
 
 mod aged;
+mod entries;
 mod inner;
 mod listing;
 mod messages;
@@ -92,8 +93,8 @@ impl LogStore for MemoryStore {
         limit: usize,
     ) -> Result<Vec<Arc<LogEntry>>, StoreError> {
         let inner = self.inner.lock();
-        let entries = inner.tasks.get(key).map(|task| task.entries_after(after));
-        Ok(entries.unwrap_or_default().iter().take(limit).cloned().collect())
+        let entries = inner.tasks.get(key).map(|task| task.entries_after(after, limit));
+        Ok(entries.unwrap_or_default())
     }
 
     async fn snapshot(&self, key: &TaskKey, seq: u64, snapshot: Bytes) -> Result<(), StoreError> {

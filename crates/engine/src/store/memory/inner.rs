@@ -187,7 +187,7 @@ impl Inner {
             Some((seq, snapshot)) => (*seq, Some(snapshot.clone())),
             None => (0, None),
         };
-        let entries = task.entries_after(covered).to_vec();
+        let entries = task.entries_after(covered, usize::MAX);
         Some(Unfolded { key: task.key.clone(), head: task.held.row.head, snapshot, entries })
     }
 

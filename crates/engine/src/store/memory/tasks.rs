@@ -1,5 +1,6 @@
 //! The logs themselves, found by key or by slot.
 
+use super::entries::Entries;
 use crate::log::LogEntry;
 use crate::store::decision::{Held, Standing};
 use crate::store::{PushRow, TaskKey, TaskRecord};
@@ -34,7 +35,7 @@ pub(super) struct TaskLog {
     /// What of it stands in the sum of the finished tasks.
     pub(super) counted: u64,
     /// The last ones up to the head, without a gap.
-    entries: Vec<Arc<LogEntry>>,
+    entries: Entries,
     snapshot: Option<(u64, Bytes)>,
     /// The next task with the same id, in another scope.
     twin: Option<Slot>,
@@ -60,7 +61,7 @@ impl TaskLog {
             aged: None,
             bytes: 0,
             counted: 0,
-            entries: Vec::new(),
+            entries: Entries::default(),
             snapshot: None,
             twin: None,
         }
@@ -73,25 +74,23 @@ impl TaskLog {
 
     pub(super) fn push_entry(&mut self, entry: LogEntry) {
         self.bytes += entry.payload.len() as u64 + ENTRY;
-        self.entries.push(Arc::new(entry));
+        self.entries.push(entry);
     }
 
     pub(super) fn reserve(&mut self, entries: usize) {
-        if self.entries.is_empty() {
-            self.entries.reserve_exact(entries + 4);
-        }
+        self.entries.reserve(entries);
     }
 
-    pub(super) fn entries_after(&self, after: u64) -> &[Arc<LogEntry>] {
+    /// At most `limit` entries after a sequence.
+    pub(super) fn entries_after(&self, after: u64, limit: usize) -> Vec<Arc<LogEntry>> {
         let before_kept = self.held.row.head - self.entries.len() as u64;
         let skip = usize::try_from(after.saturating_sub(before_kept)).unwrap_or(usize::MAX);
-        self.entries.get(skip..).unwrap_or_default()
+        self.entries.page(skip, limit)
     }
 
     pub(super) fn drop_entries(&mut self) {
-        let payloads: u64 = self.entries.iter().map(|entry| entry.payload.len() as u64).sum();
-        self.bytes -= payloads + ENTRY * self.entries.len() as u64;
-        self.entries = Vec::new();
+        self.bytes -= self.entries.payload_bytes() + ENTRY * self.entries.len() as u64;
+        self.entries = Entries::default();
     }
 
     pub(super) fn snapshot(&self) -> Option<&(u64, Bytes)> {
@@ -109,9 +108,7 @@ impl TaskLog {
 
     /// Gives back what the log grew by in advance, once nothing is expected to follow.
     pub(super) fn shrink(&mut self) {
-        if self.entries.capacity() > self.entries.len() + 16 {
-            self.entries.shrink_to_fit();
-        }
+        self.entries.shrink();
     }
 }
 
