@@ -36,6 +36,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
                 "--no-fail-fast",
                 "--",
                 "--include-ignored",
+                // The long tests print what they measured.
+                "--nocapture",
                 "--test-threads",
                 "1",
             ],

@@ -16,7 +16,7 @@ const RECEIVE_BUFFER: u32 = 4 << 10;
 async fn a_reader_that_pauses_gets_everything_in_order() {
     for store in Store::both() {
         let server = store.puppet().start().await;
-        burst(&server, 2_000, None).await;
+        burst(&server, 8_000, None).await;
     }
 }
 
