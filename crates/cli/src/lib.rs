@@ -1,7 +1,7 @@
 //! The commands of the programs `sabir` and `a2a`.
 //!
-//! One file a command under [`command`]; [`args`] declares the command line, [`config`] reads the
-//! settings, [`text`] and [`output`] print, [`failure`] decides codes and exit statuses.
+//! One file a command under `command`; `args` declares the command line, `config` reads the
+//! settings, `text` and `output` print, `failure` decides codes and exit statuses.
 
 mod args;
 mod command;
