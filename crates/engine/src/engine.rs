@@ -46,6 +46,8 @@ pub(crate) struct Inner {
     pub(crate) epoch: u64,
     pub(crate) registry: Arc<Registry>,
     pub(crate) outbox: Arc<Notify>,
+    /// Woken after each attempt of a delivery.
+    pub(crate) attempted: Notify,
     pub(crate) runtime: Handle,
     draining: AtomicBool,
     running: AtomicUsize,
@@ -135,6 +137,7 @@ impl EngineBuilder {
             epoch,
             registry: Arc::default(),
             outbox: Arc::default(),
+            attempted: Notify::new(),
             runtime: Handle::current(),
             draining: AtomicBool::new(false),
             running: AtomicUsize::new(0),

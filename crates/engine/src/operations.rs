@@ -24,7 +24,12 @@ impl Inner {
         let outcome = match taken.rest {
             Some(rest) => {
                 let outcome = rest.await;
-                outcome.map_err(|_| Error::unavailable("the agent was stopped meanwhile"))??
+                let outcome =
+                    outcome.map_err(|_| Error::unavailable("the agent was stopped"))??;
+                if !self.config.push_settle.is_zero() {
+                    Box::pin(self.settle_pushes(&taken.live.key)).await;
+                }
+                outcome
             }
             None => {
                 // The caller learns the id only once the task stands.

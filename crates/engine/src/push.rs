@@ -10,11 +10,13 @@ use crate::store::{PushRow, TaskKey};
 use sabir_types::{
     DeleteTaskPushNotificationConfigRequest, Error, GetTaskPushNotificationConfigRequest,
     ListTaskPushNotificationConfigsRequest, ListTaskPushNotificationConfigsResponse, ProtoMessage,
-    TaskId, TaskPushNotificationConfig,
+    TaskId, TaskPushNotificationConfig, Timestamp,
 };
 
 /// Webhooks of one task on a page, when the caller asks for no number.
 const PAGE: usize = 100;
+/// Due deliveries among which those of one task are looked for.
+const DUE: usize = 1_024;
 
 impl Inner {
     /// # Errors
@@ -129,6 +131,22 @@ impl Inner {
         // Deleting what is gone succeeds (PUSH-05).
         let deleted = self.store.delete_push(&key, &request.id).await;
         deleted.map(drop).map_err(|error| self.store_error(&error))
+    }
+
+    /// Waits until no webhook call of the task is due or under way, as long as the configuration
+    /// lets an answer wait.
+    pub(crate) async fn settle_pushes(&self, key: &TaskKey) {
+        let settled = async {
+            loop {
+                let attempted = self.attempted.notified();
+                match self.store.due(&self.name, Timestamp::now(), DUE).await {
+                    Ok((rows, _)) if rows.iter().any(|row| row.key == *key) => attempted.await,
+                    _ => return,
+                }
+            }
+        };
+        // Running out of patience is what the setting is for.
+        drop(tokio::time::timeout(self.config.push_settle, settled).await);
     }
 
     async fn pushes(&self, key: &TaskKey) -> Result<Vec<PushRow>, Error> {

@@ -91,6 +91,7 @@ impl Courier {
                 courier.under_way.lock().remove(&queue);
                 drop(place);
                 inner.outbox.notify_one();
+                inner.attempted.notify_waiters();
             });
         }
         let until = next.map(|at| at.as_millis().saturating_sub(Timestamp::now().as_millis()));

@@ -1,6 +1,8 @@
 use crate::support::{Player, card, kind, request, say};
 use parking_lot::Mutex;
-use sabir_engine::{Agent, Call, Delivery, DeliveryError, Engine, Parcel, async_trait};
+use sabir_engine::{
+    Agent, Call, Delivery, DeliveryError, Engine, EngineConfig, Parcel, async_trait,
+};
 use sabir_types::{
     AuthenticationInfo, DeleteTaskPushNotificationConfigRequest, Error, ErrorKind,
     GetTaskPushNotificationConfigRequest, ListTaskPushNotificationConfigsRequest,
@@ -56,10 +58,14 @@ impl Receiver {
 }
 
 async fn engine(receiver: &Receiver) -> Engine {
+    engine_with(receiver, EngineConfig::default()).await
+}
+
+async fn engine_with(receiver: &Receiver, config: EngineConfig) -> Engine {
     let player =
         Player::default().on("ask", |turn| async move { Ok(turn.input_required("which?").await?) });
     let delivery = Arc::new(receiver.clone());
-    Engine::builder(card(), player).delivery(delivery).start().await.unwrap()
+    Engine::builder(card(), player).delivery(delivery).config(config).start().await.unwrap()
 }
 
 fn hook(id: &str) -> TaskPushNotificationConfig {
@@ -93,6 +99,19 @@ async fn every_event_is_delivered_in_order_with_the_callers_credentials() {
     assert!(receiver.got.lock().iter().all(|(credentials, ..)| credentials == "s3cret"));
     let seqs: Vec<_> = receiver.got.lock().iter().map(|(.., seq)| *seq).collect();
     assert!(seqs.is_sorted_by(|a, b| a < b));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_waits_for_deliveries_under_way_where_it_is_told_to_and_not_for_retries() {
+    let receiver = Receiver::default();
+    let config = EngineConfig { push_settle: Duration::from_secs(60), ..EngineConfig::default() };
+    let engine = engine_with(&receiver, config).await;
+    with_hook(&engine, "x").await;
+    assert_eq!(receiver.got.lock().len(), 3);
+    let later = DeliveryError::Later { reason: "503".into(), retry_after: None };
+    receiver.answers.lock().push_back(later);
+    with_hook(&engine, "x").await;
+    assert_eq!(receiver.got.lock().len(), 4);
 }
 
 #[tokio::test(start_paused = true)]
