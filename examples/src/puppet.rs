@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 use book::Book;
 use play::Play;
+use script::Script;
 
 /// The words, one a line, for people.
 pub const HELP: &str = "\
@@ -85,6 +86,29 @@ impl Puppet {
     pub fn with_data(folder: &Path) -> io::Result<Self> {
         Ok(Self { book: Arc::new(Book::open(folder)?) })
     }
+
+    /// Plays what the id of the message selects in the official conformance kit, and echoes it
+    /// when the id selects nothing: the text is never a command.
+    ///
+    /// # Errors
+    /// Those of [`Executor::execute`].
+    pub async fn play_kit(&self, turn: Turn) -> Result<(), ExecutorError> {
+        let script = table::by_id(turn.message().message_id.as_str()).unwrap_or(table::ECHO);
+        let text = turn.text();
+        self.play(script, text, turn).await
+    }
+
+    async fn play(
+        &self,
+        script: &'static Script,
+        rest: String,
+        turn: Turn,
+    ) -> Result<(), ExecutorError> {
+        if script.counts {
+            self.book.started(&turn, script.trigger.name())?;
+        }
+        (script.run)(Play { rest, book: self.book.clone(), turn }).await
+    }
 }
 
 #[async_trait]
@@ -92,10 +116,7 @@ impl Executor for Puppet {
     async fn execute(&self, turn: Turn) -> Result<(), ExecutorError> {
         let text = turn.text();
         let (script, rest) = table::pick(turn.message().message_id.as_str(), &text);
-        if script.counts {
-            self.book.started(&turn, script.trigger.name())?;
-        }
-        let play = Play { rest: rest.to_owned(), book: self.book.clone(), turn };
-        (script.run)(play).await
+        let rest = rest.to_owned();
+        self.play(script, rest, turn).await
     }
 }

@@ -6,8 +6,10 @@ mod deps;
 mod features;
 mod fuzz;
 mod interop;
+mod kit;
 mod metadata;
 mod nightly;
+mod python;
 mod sizes;
 mod spec_links;
 mod step;
@@ -43,6 +45,8 @@ enum Task {
     Licences,
     /// Run the suite against agents and clients of other makers (needs Python; installs the rest)
     Interop(interop::Args),
+    /// Run an official test kit, from a checkout of it, against the conformance agent
+    Kit(kit::Args),
     /// Run the fuzz targets
     Fuzz(fuzz::Args),
     /// Measure, beside peers and a bare route
@@ -59,6 +63,7 @@ fn main() -> ExitCode {
         Task::SpecLinks => spec_links::run(),
         Task::Licences => tools::CARGO_DENY.install().and_then(tools::Tool::check),
         Task::Interop(args) => interop::run(&args),
+        Task::Kit(args) => kit::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Bench(args) => bench::run(&args),
     };

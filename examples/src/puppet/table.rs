@@ -24,17 +24,25 @@ pub(super) const WORDS: &[Script] = &[
     Script { counts: false, ..script!(Word "count" => questions::count) },
 ];
 
+/// What anything else is: its text, given back.
+pub(super) const ECHO: &Script = &WORDS[0];
+
+/// The script that the beginning of a message id selects; the longest one that is known.
+pub(super) fn by_id(message_id: &str) -> Option<&'static Script> {
+    let known = kit::IDS.iter().filter(|script| message_id.starts_with(script.trigger.name()));
+    known.max_by_key(|script| script.trigger.name().len())
+}
+
 /// The script for a message, and what of the text is left for it: the longest beginning of the id
 /// that is known, else the first word, else an echo of it all.
 pub(super) fn pick<'a>(message_id: &str, text: &'a str) -> (&'static Script, &'a str) {
-    let known = kit::IDS.iter().filter(|script| message_id.starts_with(script.trigger.name()));
-    if let Some(script) = known.max_by_key(|script| script.trigger.name().len()) {
+    if let Some(script) = by_id(message_id) {
         return (script, text);
     }
     let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
     match WORDS.iter().find(|script| script.trigger.name() == word) {
         Some(script) => (script, rest),
-        None => (&WORDS[0], text),
+        None => (ECHO, text),
     }
 }
 

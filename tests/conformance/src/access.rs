@@ -1,0 +1,58 @@
+//! Whom the agent lets in: the tokens that the kits send.
+
+use http::request::Parts;
+use sabir::bindings::{Authenticator, Security, StaticTokens};
+use sabir::engine::async_trait;
+use sabir::types::{Error, Principal};
+
+const VALID: &str = "itk-valid-token";
+const INSUFFICIENT: &str = "itk-insufficient-token";
+
+/// What a caller has shown, where all callers are the same one: a scope of the principal.
+pub(crate) const MAY_READ_MORE: &str = "extended-card";
+/// A credential that is known, and not good for this.
+pub(crate) const MAY_NOT: &str = "nothing";
+
+/// Knows the tokens of the kits.
+#[derive(Debug)]
+pub(crate) struct Access {
+    /// Whether every call needs one.
+    required: bool,
+    tokens: StaticTokens,
+}
+
+impl Access {
+    pub(crate) fn new(required: bool) -> Self {
+        let tokens = StaticTokens::new()
+            .bearer(VALID, Principal::new("itk"))
+            .bearer(INSUFFICIENT, Principal::new("insufficient").with_scopes([MAY_NOT]));
+        Self { required, tokens }
+    }
+}
+
+#[async_trait]
+impl Authenticator for Access {
+    async fn authenticate(&self, request: &Parts) -> Result<Principal, Error> {
+        let known = self.tokens.authenticate(request).await;
+        if self.required {
+            return match known? {
+                known if known.has_scope(MAY_NOT) => {
+                    Err(Error::forbidden("the token is not good for this"))
+                }
+                known => Ok(known),
+            };
+        }
+        // Kits send a credential with some calls and none with others that are about the same
+        // task, so what it shows must not make it another owner's.
+        let scope = match known {
+            Ok(known) if known.has_scope(MAY_NOT) => Some(MAY_NOT),
+            Ok(_) => Some(MAY_READ_MORE),
+            Err(_) => None,
+        };
+        Ok(Principal::anonymous().with_scopes(scope))
+    }
+
+    fn security(&self) -> Security {
+        if self.required { self.tokens.security() } else { Security::default() }
+    }
+}
