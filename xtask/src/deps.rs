@@ -15,7 +15,7 @@ const LAYERS: &[&[&str]] = &[
     &["examples"],
     &["sabir"],
     &["bindings", "client", "stores"],
-    &["engine"],
+    &["compat", "engine"],
     &["types"],
     &["wire-derive"],
 ];
@@ -48,6 +48,7 @@ const KEPT_OUT: &[(&str, &[&str], &str)] = &[
     ("types", &["tokio*", "futures*", "async-*"], "types knows no async"),
     ("engine", &["axum*", "hyper*", "reqwest", "tonic*", "http"], "engine knows no transport"),
     ("engine", SQL, "engine knows no SQL"),
+    ("compat", &["tokio*", "http"], "dialects are text and bytes"),
     ("stores", &["axum*", "hyper*", "reqwest", "tonic*"], "stores know no transport"),
     ("bindings", &["reqwest"], "bindings answer and do not call"),
     ("bindings", SQL, "bindings reach a store through the engine"),

@@ -37,4 +37,6 @@ pub use value::JsonObject;
 pub use bytes::{Buf, BufMut};
 pub use prost::DecodeError;
 pub use prost::encoding::{DecodeContext, WireType};
+/// The derives of the traits with the same names.
+pub use sabir_wire_derive::{ProtoEnum, ProtoMessage, ProtoOneof};
 pub use {prost, serde};

@@ -14,6 +14,7 @@ pub(crate) struct FieldAttribute {
     span: Span,
     number: Option<u32>,
     name: Option<String>,
+    json_name: Option<String>,
     pub(crate) required: bool,
     pub(crate) may_be_empty: bool,
     pub(crate) optional: bool,
@@ -41,6 +42,7 @@ impl FieldAttribute {
             span,
             number: None,
             name: None,
+            json_name: None,
             required: false,
             may_be_empty: false,
             optional: false,
@@ -67,14 +69,12 @@ impl FieldAttribute {
             "optional" => self.optional = true,
             "oneof" => self.oneof = true,
             "unrecognized" => self.unrecognized = true,
-            "name" => {
-                input.parse::<Token![=]>()?;
-                self.name = Some(input.parse::<LitStr>()?.value());
-            }
+            "name" => self.name = Some(value(input)?),
+            "json_name" => self.json_name = Some(value(input)?),
             other => {
                 let message = format!(
                     "unknown word `{other}`; expected a field number, `required`, `may_be_empty`, \
-                     `optional`, `name = \"…\"`, `oneof` or `unrecognized`"
+                     `optional`, `name = \"…\"`, `json_name = \"…\"`, `oneof` or `unrecognized`"
                 );
                 return Err(Error::new(word.span(), message));
             }
@@ -103,13 +103,20 @@ impl FieldAttribute {
     /// The names of the field, given the Rust name in snake case.
     pub(crate) fn names(&self, rust_name: &str) -> Names {
         let snake = self.name.as_deref().unwrap_or(rust_name).to_owned();
-        Names { camel: case::camel(&snake), snake }
+        let camel = self.json_name.clone().unwrap_or_else(|| case::camel(&snake));
+        Names { camel, snake }
     }
 
     /// The name given by `name = "…"`, in camel case.
     pub(crate) fn camel_name(&self) -> Option<String> {
         self.name.as_deref().map(case::camel)
     }
+}
+
+/// The text after a word: `= "…"`.
+fn value(input: ParseStream<'_>) -> Result<String> {
+    input.parse::<Token![=]>()?;
+    Ok(input.parse::<LitStr>()?.value())
 }
 
 fn number(literal: &LitInt) -> Result<u32> {

@@ -26,6 +26,7 @@
 //! | `may_be_empty` | with `required`: always written, and never reported for being empty |
 //! | `optional` | has presence of its own (proto3's `optional`): `Some(false)` is written |
 //! | `name = "snake_case"` | the name in the protocol, when the Rust name does not give it |
+//! | `json_name = "camelCase"` | the name in JSON, when the name in the protocol does not give it |
 //! | `oneof` | the field is a union; its members' numbers stand in its type |
 //! | `unrecognized` | on one variant of an enum: what an unknown name or number reads as |
 //!

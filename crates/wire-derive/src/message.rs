@@ -148,7 +148,7 @@ impl Body {
             merge: quote! {
                 match number {
                     #(#merge)*
-                    _ => return #wire::skip_field(wire_type, number, buf, ctx),
+                    _ => #wire::skip_field(wire_type, number, buf, ctx)?,
                 }
                 ::core::result::Result::Ok(())
             },
@@ -157,7 +157,7 @@ impl Body {
             merge_json: quote! {
                 match number {
                     #(#merge_json)*
-                    _ => return #wire::skip_value(map),
+                    _ => #wire::skip_value(map)?,
                 }
                 ::core::result::Result::Ok(())
             },
