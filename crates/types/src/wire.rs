@@ -25,7 +25,7 @@ pub use container::next_value;
 pub use enumeration::{ProtoEnum, enum_from_json};
 pub use field::{AsJson, Field, join_path, put_entry, skip_field, skip_value};
 pub(crate) use json::concise;
-pub use json::{MAX_DEPTH, check_depth, from_json, from_protobuf, to_json};
+pub use json::{MAX_DEPTH, check_depth, from_json, from_protobuf, to_json, to_protobuf};
 pub use message::{
     ProtoMessage, merge_message, message_from_json, message_size, message_to_json, put_message,
 };

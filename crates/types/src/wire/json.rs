@@ -65,9 +65,24 @@ pub fn to_json<M: serde::Serialize>(message: &M) -> Result<Vec<u8>, Error> {
     serde_json::to_vec(message).map_err(|e| Error::internal(format!("cannot be written: {e}")))
 }
 
+/// Encodes a message as protobuf.
+pub fn to_protobuf<M: ProtoMessage>(message: &M) -> Vec<u8> {
+    message.encode_to_vec()
+}
+
 /// Decodes a message from protobuf.
 pub fn from_protobuf<M: ProtoMessage>(buf: impl Buf) -> Result<M, Error> {
-    M::decode(buf).map_err(|e| Error::invalid_params("", e.to_string()))
+    M::decode(buf).map_err(|error| {
+        let text = error.to_string();
+        if text.ends_with("recursion limit reached") {
+            return Error::invalid_request(too_deep("message", MAX_DEPTH));
+        }
+        Error::invalid_params("", text)
+    })
+}
+
+fn too_deep(what: &str, max: usize) -> String {
+    format!("the {what} nests deeper than {max} levels")
 }
 
 /// Refuses JSON that nests deeper than `max` arrays and objects.
@@ -83,8 +98,7 @@ pub fn check_depth(bytes: &[u8], max: usize) -> Result<(), Error> {
             b'{' | b'[' => {
                 depth += 1;
                 if depth > max {
-                    let message = format!("the JSON nests deeper than {max} levels");
-                    return Err(Error::invalid_request(message));
+                    return Err(Error::invalid_request(too_deep("JSON", max)));
                 }
             }
             b'}' | b']' => depth = depth.saturating_sub(1),

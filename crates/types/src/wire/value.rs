@@ -4,11 +4,11 @@
 //! protobuf they are rounded above 2^53, and whole doubles up to there come back as integers, so
 //! `1` stays `1`. JSON has no NaN and no infinity: from protobuf they read as `null`.
 //!
-//! Of two equal keys in an object the last one counts, as `serde_json` has it. Protobuf that nests
-//! deeper than `prost` allows, 100 messages, is refused: an object within an object is three of
-//! them, an array within an array two.
+//! Of two equal keys in an object the last one counts, as `serde_json` has it. Values that nest
+//! deeper than [`MAX_DEPTH`] are refused. `prost` would refuse them earlier, at 100 messages, of
+//! which an object within an object is three; so the levels are counted here instead.
 
-use super::{Buf, BufMut, DecodeContext, DecodeError, Field, WireType};
+use super::{Buf, BufMut, DecodeContext, DecodeError, Field, MAX_DEPTH, WireType};
 use prost::encoding;
 use serde::de::{Deserialize, Deserializer, MapAccess};
 use serde::ser::{Serialize, Serializer};
@@ -37,9 +37,9 @@ impl Field for JsonObject {
         buf: &mut impl Buf,
         ctx: DecodeContext,
     ) -> Result<(), DecodeError> {
-        let mut object = Object(std::mem::take(self));
+        let mut object = Object { members: std::mem::take(self), left: MAX_DEPTH - 1 };
         encoding::message::merge(wire_type, &mut object, buf, ctx)?;
-        *self = object.0;
+        *self = object.members;
         Ok(())
     }
 
@@ -77,9 +77,9 @@ impl Field for Value {
         buf: &mut impl Buf,
         ctx: DecodeContext,
     ) -> Result<(), DecodeError> {
-        let mut value = Any(std::mem::take(self));
+        let mut value = Any { value: std::mem::take(self), left: MAX_DEPTH };
         encoding::message::merge(wire_type, &mut value, buf, ctx)?;
-        *self = value.0;
+        *self = value.value;
         Ok(())
     }
 
@@ -165,9 +165,13 @@ fn number(n: f64) -> Value {
     if n.fract() == 0.0 && n.abs() <= EXACT { Value::from(n as i64) } else { Value::from(n) }
 }
 
-/// The messages of `struct.proto`, so that `prost` drives the nesting and its limit of 100 levels.
+// The messages of `struct.proto`, each with how many objects and arrays may still open within it.
+
 #[derive(Default)]
-struct Object(JsonObject);
+struct Object {
+    members: JsonObject,
+    left: usize,
+}
 
 #[derive(Default)]
 struct Entry {
@@ -176,10 +180,41 @@ struct Entry {
 }
 
 #[derive(Default)]
-struct Any(Value);
+struct Any {
+    value: Value,
+    left: usize,
+}
 
 #[derive(Default)]
-struct List(Vec<Value>);
+struct List {
+    items: Vec<Value>,
+    left: usize,
+}
+
+/// One level further down: reads a message with a context that has not counted yet.
+fn descend<M: prost::Message>(
+    wire_type: WireType,
+    message: &mut M,
+    buf: &mut impl Buf,
+) -> Result<(), DecodeError> {
+    encoding::message::merge(wire_type, message, buf, DecodeContext::default())
+}
+
+/// How many levels are left below an object or an array.
+fn below(left: usize) -> Result<usize, DecodeError> {
+    match left.checked_sub(1) {
+        Some(left) => Ok(left),
+        None => Err(too_deep()),
+    }
+}
+
+/// The error that `prost` has for this, which nobody else can make: it comes of nested groups.
+#[cold]
+fn too_deep() -> DecodeError {
+    let groups = [0x0b; 128];
+    encoding::skip_field(WireType::StartGroup, 1, &mut &groups[..], DecodeContext::default())
+        .expect_err("prost skips no more than 100 nested groups")
+}
 
 macro_rules! read_only_message {
     ($ty:ident, |$this:ident, $number:ident, $wire_type:ident, $buf:ident, $ctx:ident| $body:expr) => {
@@ -212,9 +247,10 @@ macro_rules! read_only_message {
 
 read_only_message!(Object, |this, number, wire_type, buf, ctx| match number {
     1 => {
-        let mut entry = Entry::default();
-        encoding::message::merge(wire_type, &mut entry, buf, ctx)?;
-        this.0.insert(entry.key, entry.value.0);
+        let value = Any { left: this.left, ..Any::default() };
+        let mut entry = Entry { value, ..Entry::default() };
+        descend(wire_type, &mut entry, buf)?;
+        this.members.insert(entry.key, entry.value.value);
         Ok(())
     }
     _ => encoding::skip_field(wire_type, number, buf, ctx),
@@ -222,22 +258,22 @@ read_only_message!(Object, |this, number, wire_type, buf, ctx| match number {
 
 read_only_message!(Entry, |this, number, wire_type, buf, ctx| match number {
     1 => encoding::string::merge(wire_type, &mut this.key, buf, ctx),
-    2 => encoding::message::merge(wire_type, &mut this.value, buf, ctx),
+    2 => descend(wire_type, &mut this.value, buf),
     _ => encoding::skip_field(wire_type, number, buf, ctx),
 });
 
 read_only_message!(List, |this, number, wire_type, buf, ctx| match number {
     1 => {
-        let mut item = Any::default();
-        encoding::message::merge(wire_type, &mut item, buf, ctx)?;
-        this.0.push(item.0);
+        let mut item = Any { left: this.left, ..Any::default() };
+        descend(wire_type, &mut item, buf)?;
+        this.items.push(item.value);
         Ok(())
     }
     _ => encoding::skip_field(wire_type, number, buf, ctx),
 });
 
 read_only_message!(Any, |this, number, wire_type, buf, ctx| {
-    this.0 = match number {
+    this.value = match number {
         1 => {
             let mut null = 0;
             encoding::int32::merge(wire_type, &mut null, buf, ctx)?;
@@ -258,22 +294,24 @@ read_only_message!(Any, |this, number, wire_type, buf, ctx| {
             encoding::bool::merge(wire_type, &mut b, buf, ctx)?;
             Value::Bool(b)
         }
+        // A repeated member of a union is merged into itself.
         5 => {
-            // A repeated member of a union is merged into itself.
-            let mut object = match std::mem::take(&mut this.0) {
-                Value::Object(object) => Object(object),
-                _ => Object::default(),
+            let members = match std::mem::take(&mut this.value) {
+                Value::Object(members) => members,
+                _ => JsonObject::new(),
             };
-            encoding::message::merge(wire_type, &mut object, buf, ctx)?;
-            Value::Object(object.0)
+            let mut object = Object { members, left: below(this.left)? };
+            descend(wire_type, &mut object, buf)?;
+            Value::Object(object.members)
         }
         6 => {
-            let mut list = match std::mem::take(&mut this.0) {
-                Value::Array(list) => List(list),
-                _ => List::default(),
+            let items = match std::mem::take(&mut this.value) {
+                Value::Array(items) => items,
+                _ => Vec::new(),
             };
-            encoding::message::merge(wire_type, &mut list, buf, ctx)?;
-            Value::Array(list.0)
+            let mut list = List { items, left: below(this.left)? };
+            descend(wire_type, &mut list, buf)?;
+            Value::Array(list.items)
         }
         _ => return encoding::skip_field(wire_type, number, buf, ctx),
     };

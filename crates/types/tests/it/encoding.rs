@@ -1,14 +1,16 @@
 //! Lenient in, strict out: what both encodings take, and what they write.
 
 use sabir_types::wire::prost::Message as _;
-use sabir_types::wire::{MAX_DEPTH, check_depth, from_json, from_protobuf, from_query, to_json};
+use sabir_types::wire::{
+    MAX_DEPTH, check_depth, from_json, from_protobuf, from_query, to_json, to_protobuf,
+};
 use sabir_types::{
     AgentCard, Artifact, Content, ErrorKind, GetTaskRequest, ListTasksRequest, ListTasksResponse,
     Message, Part, ProtoMessage, Role, SecurityRequirement, SecurityScheme,
     SendMessageConfiguration, SendMessageRequest, StreamResponse, Task, TaskPushNotificationConfig,
     TaskState, TaskStatus, Timestamp,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use std::borrow::Cow;
 
 fn read<T: serde::de::DeserializeOwned>(json: &str) -> T {
@@ -272,8 +274,28 @@ fn deep_data_is_an_error_and_no_overflow() {
         value = field(6, &value);
     }
     let error = from_protobuf::<Part>(&field(4, &value)[..]).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::InvalidParams);
-    assert!(error.message().contains("recursion limit"), "{error}");
+    assert_eq!(error.kind(), ErrorKind::InvalidRequest);
+    assert_eq!(error.message(), "the message nests deeper than 64 levels");
+}
+
+#[test]
+fn protobuf_holds_data_as_deep_as_json_and_no_deeper() {
+    let nested =
+        |levels: usize, wrap: fn(Value) -> Value| (0..levels).fold(json!(1), |v, _| wrap(v));
+    for wrap in [|v| json!({ "k": v }), |v| json!([v])] {
+        let deepest = Part::data(nested(MAX_DEPTH, wrap));
+        assert_eq!(from_protobuf::<Part>(&to_protobuf(&deepest)[..]).unwrap(), deepest);
+        let deeper = Part::data(nested(MAX_DEPTH + 1, wrap));
+        let error = from_protobuf::<Part>(&to_protobuf(&deeper)[..]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidRequest);
+    }
+    let metadata = |levels| {
+        let metadata = json!({ "k": nested(levels, |v| json!([v])) });
+        Part { metadata: metadata.as_object().cloned(), ..Part::text("x") }
+    };
+    let deepest = metadata(MAX_DEPTH - 1);
+    assert_eq!(from_protobuf::<Part>(&to_protobuf(&deepest)[..]).unwrap(), deepest);
+    assert!(from_protobuf::<Part>(&to_protobuf(&metadata(MAX_DEPTH))[..]).is_err());
 }
 
 fn field(number: u8, body: &[u8]) -> Vec<u8> {
