@@ -8,7 +8,7 @@ use sabir_types::{
     GetExtendedAgentCardRequest, GetTaskPushNotificationConfigRequest, GetTaskRequest,
     ListTaskPushNotificationConfigsRequest, ListTaskPushNotificationConfigsResponse,
     ListTasksRequest, ListTasksResponse, Principal, SendMessageRequest, SendMessageResponse,
-    StreamResponse, SubscribeToTaskRequest, Task, TaskPushNotificationConfig, Version,
+    StreamResponse, SubscribeToTaskRequest, Task, TaskPushNotificationConfig, Version, wire,
 };
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -71,18 +71,21 @@ pub struct Event {
     /// the remote agent gave none.
     pub seq: Option<u64>,
     json: OnceLock<Bytes>,
+    protobuf: OnceLock<Bytes>,
     response: OnceLock<Result<StreamResponse, Error>>,
 }
 
 impl Event {
     /// An event that is held as a value.
     pub fn from_response(seq: Option<u64>, response: StreamResponse) -> Self {
-        Self { seq, json: OnceLock::new(), response: OnceLock::from(Ok(response)) }
+        let response = OnceLock::from(Ok(response));
+        Self { seq, json: OnceLock::new(), protobuf: OnceLock::new(), response }
     }
 
     /// An event that is held as the ProtoJSON of a `StreamResponse`.
     pub fn from_json(seq: Option<u64>, json: Bytes) -> Self {
-        Self { seq, json: OnceLock::from(json), response: OnceLock::new() }
+        let json = OnceLock::from(json);
+        Self { seq, json, protobuf: OnceLock::new(), response: OnceLock::new() }
     }
 
     /// The event as a value.
@@ -107,6 +110,15 @@ impl Event {
             Some(Ok(response)) => encode(response),
             _ => Bytes::from_static(b"{}"),
         })
+    }
+
+    /// The event as the protobuf of a `StreamResponse`.
+    ///
+    /// # Errors
+    /// As [`response`](Self::response).
+    pub fn protobuf(&self) -> Result<&Bytes, Error> {
+        let response = self.response()?;
+        Ok(self.protobuf.get_or_init(|| wire::to_protobuf(response).into()))
     }
 }
 
