@@ -29,6 +29,27 @@ pub(crate) struct CardPage {
     modified: SystemTime,
 }
 
+/// Where an agent is reached.
+#[derive(Debug)]
+pub(crate) struct Place {
+    /// Its base URL, without a slash at its end.
+    pub(crate) base: String,
+    /// Where its gRPC is, as `host:port`; `None` where most clients would not find it.
+    pub(crate) grpc: Option<String>,
+}
+
+impl Place {
+    /// What a card says of a binding. JSON-RPC is listed with the slash that relative resolution
+    /// needs, HTTP+JSON without the one that clients add before a route.
+    fn url(&self, binding: Binding) -> Option<String> {
+        match binding {
+            Binding::JsonRpc => Some(format!("{}/", self.base)),
+            Binding::HttpJson => Some(self.base.clone()),
+            Binding::Grpc => self.grpc.clone(),
+        }
+    }
+}
+
 /// A card for one base URL.
 #[derive(Debug)]
 struct Rendered {
@@ -43,7 +64,7 @@ impl CardPage {
 
     /// Makes a card true for this base URL: what is served here comes first, what the author wrote
     /// about other bindings follows. A signed card is left as it was signed.
-    pub(crate) fn dress(&self, card: &mut AgentCard, base: &str, config: &ServerConfig) {
+    pub(crate) fn dress(&self, card: &mut AgentCard, place: &Place, config: &ServerConfig) {
         if !card.signatures.is_empty() {
             return;
         }
@@ -52,17 +73,18 @@ impl CardPage {
             let same = written.iter().find(|interface| interface.protocol_binding == binding);
             same.and_then(|interface| interface.tenant.clone())
         };
-        card.supported_interfaces = config
-            .bindings
-            .iter()
-            .map(|binding| {
-                let mut interface = AgentInterface::new(url(*binding, base), binding.name());
-                interface.tenant = tenant(binding.name());
-                interface
-            })
-            .collect();
-        let served = |name: &str| config.bindings.iter().any(|binding| binding.name() == name);
-        let others = written.into_iter().filter(|i| !served(&i.protocol_binding));
+        let served = |binding: &Binding| {
+            let name = binding.name();
+            let mut interface = AgentInterface::new(place.url(*binding)?, name);
+            interface.tenant = tenant(name);
+            Some(interface)
+        };
+        card.supported_interfaces = config.bindings.iter().filter_map(served).collect();
+        let others = written.into_iter().filter(|written| {
+            let same = |i: &AgentInterface| i.protocol_binding == written.protocol_binding;
+            !card.supported_interfaces.iter().any(same)
+        });
+        let others: Vec<_> = others.collect();
         card.supported_interfaces.extend(others);
         if !self.security.schemes.is_empty() {
             card.security_schemes.clone_from(&self.security.schemes);
@@ -74,10 +96,10 @@ impl CardPage {
     pub(crate) fn get(
         &self,
         parts: &Parts,
-        base: String,
+        place: Place,
         config: &ServerConfig,
     ) -> Response<Payload> {
-        let rendered = self.render(base, config);
+        let rendered = self.render(place, config);
         let unchanged = self.is_unchanged(&parts.headers, &rendered.etag);
         let with_body = !unchanged && parts.method != http::Method::HEAD;
         let body = if with_body { rendered.body.clone() } else { Bytes::new() };
@@ -106,12 +128,12 @@ impl CardPage {
         response
     }
 
-    fn render(&self, base: String, config: &ServerConfig) -> Arc<Rendered> {
-        if let Some(rendered) = self.rendered.lock().get(&base) {
+    fn render(&self, place: Place, config: &ServerConfig) -> Arc<Rendered> {
+        if let Some(rendered) = self.rendered.lock().get(&place.base) {
             return rendered.clone();
         }
         let mut card = self.card.clone();
-        self.dress(&mut card, &base, config);
+        self.dress(&mut card, &place, config);
         let body = sabir_engine::encode(&card);
         let etag = format!("\"{}\"", &blake3::hash(&body).to_hex()[..32]);
         let etag = HeaderValue::from_str(&etag).unwrap_or(HeaderValue::from_static("\"\""));
@@ -120,7 +142,7 @@ impl CardPage {
         if all.len() >= RENDERED {
             all.clear();
         }
-        all.insert(base, rendered.clone());
+        all.insert(place.base, rendered.clone());
         rendered
     }
 
@@ -152,15 +174,6 @@ pub(crate) fn preflight() -> Response<Payload> {
     headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static("*"));
     headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("86400"));
     response
-}
-
-/// JSON-RPC is listed with the slash that relative resolution needs, HTTP+JSON without the one
-/// that clients add before a route.
-fn url(binding: Binding, base: &str) -> String {
-    match binding {
-        Binding::JsonRpc => format!("{base}/"),
-        Binding::HttpJson => base.to_owned(),
-    }
 }
 
 fn insert(headers: &mut HeaderMap, name: http::HeaderName, value: &str) {

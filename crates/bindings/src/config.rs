@@ -12,6 +12,8 @@ pub enum Binding {
     JsonRpc,
     /// HTTP+JSON, by the routes below the agent's base URL.
     HttpJson,
+    /// gRPC, by the methods of the service below the agent's base URL.
+    Grpc,
 }
 
 impl Binding {
@@ -20,6 +22,7 @@ impl Binding {
         match self {
             Self::JsonRpc => binding::JSONRPC,
             Self::HttpJson => binding::HTTP_JSON,
+            Self::Grpc => binding::GRPC,
         }
     }
 }
@@ -53,7 +56,7 @@ pub struct ServerConfig {
     pub error_table: ErrorTable,
     /// The most bytes of a request body.
     pub body_bytes: usize,
-    /// How deep the JSON of a request may nest.
+    /// How deep the JSON of a request may nest. In gRPC it is the data within a message, 64 deep.
     pub json_depth: usize,
     /// After how much silence a stream is kept alive by a comment.
     pub heartbeat: Duration,
@@ -82,7 +85,7 @@ impl Default for ServerConfig {
             trusted_proxies: Vec::new(),
             allowed_hosts: Vec::new(),
             loopback_only: None,
-            bindings: vec![Binding::JsonRpc, Binding::HttpJson],
+            bindings: vec![Binding::JsonRpc, Binding::HttpJson, Binding::Grpc],
             error_table: ErrorTable::default(),
             body_bytes: 10 << 20,
             json_depth: wire::MAX_DEPTH,

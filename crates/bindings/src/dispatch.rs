@@ -1,4 +1,4 @@
-//! From an operation and its request to the agent and back: the same for both bindings.
+//! From an operation and its request to the agent and back: the same for all bindings.
 
 use crate::rest::InPath;
 use futures_util::FutureExt;
@@ -112,6 +112,27 @@ impl Reply {
             }
         }
     }
+
+    /// The answer as protobuf, behind so many bytes of zero; a stream has none.
+    pub(crate) fn to_protobuf(&self, ahead: usize) -> Vec<u8> {
+        match self {
+            Self::Message(answer) => encoded(&answer.value, ahead),
+            Self::Task(task) => encoded(task, ahead),
+            Self::Tasks(tasks) => encoded(tasks, ahead),
+            Self::PushConfig(config) => encoded(config, ahead),
+            Self::PushConfigs(configs) => encoded(configs, ahead),
+            Self::Card(card) => encoded(&**card, ahead),
+            // `google.protobuf.Empty`.
+            Self::Deleted | Self::Events(_) => vec![0; ahead],
+        }
+    }
+}
+
+fn encoded(message: &impl ProtoMessage, ahead: usize) -> Vec<u8> {
+    let mut out = Vec::with_capacity(ahead + message.encoded_len());
+    out.resize(ahead, 0);
+    message.encode_raw(&mut out);
+    out
 }
 
 fn put(value: &impl Serialize, out: &mut Vec<u8>) -> Result<(), Error> {

@@ -3,8 +3,8 @@
 mod base;
 mod forwarded;
 
-pub(crate) use base::base_url;
 pub use base::{BaseUrl, BaseUrlError};
+pub(crate) use base::{base_url, grpc_target};
 
 use crate::config::ServerConfig;
 use http::header::{HOST, HeaderMap, ORIGIN};

@@ -45,7 +45,7 @@ fn check_head(parts: &Parts) -> Result<Version, Error> {
     let version = call::version(parts)?;
     match Media::of_body(&parts.headers) {
         Ok(_) => Ok(version),
-        Err(found) => Err(media::unsupported(&found)),
+        Err(found) => Err(media::unsupported(&found, media::JSON)),
     }
 }
 

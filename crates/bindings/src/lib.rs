@@ -1,4 +1,4 @@
-//! Serves any [`Agent`](sabir_engine::Agent) over JSON-RPC and HTTP+JSON, on one port.
+//! Serves any [`Agent`](sabir_engine::Agent) over JSON-RPC, HTTP+JSON and gRPC, on one port.
 //!
 //! An agent has a base URL, such as `http://127.0.0.1:7420/agents/hello`. There it serves
 //!
@@ -7,6 +7,11 @@
 //! | its card | `GET {base}/.well-known/agent-card.json`, and `GET {base}` |
 //! | JSON-RPC | `POST {base}`, with or without a slash at its end |
 //! | HTTP+JSON | the routes below, such as `GET {base}/tasks/{id}`, also `{base}/{tenant}/tasks/{id}` |
+//! | gRPC | `{base}/lf.a2a.v1.A2AService/{method}`, over HTTP/2 |
+//!
+//! Most gRPC clients know no path before that of the method. So it is the agent without a path
+//! whose card lists gRPC, or else the one whose card stands at the origin
+//! ([`Server::origin_card`]), which gRPC finds there as well.
 //!
 //! ```no_run
 //! use sabir_bindings::{Routes, Server, StaticTokens};
@@ -24,14 +29,16 @@
 //! # The way of a request
 //!
 //! [`Server`] accepts it and finds its agent by the path (in a router of your own, [`Routes`] is
-//! mounted instead). Then, the same for both bindings: `Host` and `Origin` are checked, the
+//! mounted instead). Then, the same for all bindings: `Host` and `Origin` are checked, the
 //! [`Authenticator`] says who is asking, the protocol version and the content type are checked,
 //! the body is read up to its limit, the request message is decoded and checked to be complete,
 //! and the agent answers. What is wrong first is said first. A binding is only the form: where
 //! the request message stands, and what an answer or an error looks like.
 //!
 //! Streams are pulled: a reader that does not read slows only itself. Each event carries its
-//! sequence as its `id`, with which a broken stream goes on (`Last-Event-ID`).
+//! sequence as its `id`, with which a broken stream goes on (`Last-Event-ID`). In gRPC, whose
+//! events have no place for it, the trailers of a stream tell the sequence of its last event
+//! (`last-event-id`), which the same metadata of a request takes.
 
 mod auth;
 mod body;
@@ -39,6 +46,7 @@ mod call;
 mod card;
 mod config;
 mod dispatch;
+mod grpc;
 mod host;
 mod jsonrpc;
 mod media;

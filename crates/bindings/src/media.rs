@@ -3,6 +3,9 @@
 use http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue};
 use sabir_types::Error;
 
+/// The media type that every JSON body may have.
+pub(crate) const JSON: &str = "application/json";
+
 /// The JSON media types of A2A.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Media {
@@ -66,11 +69,10 @@ fn quality(range: &str) -> f32 {
     weight.unwrap_or(1.0)
 }
 
-/// A body that is neither of our types.
-pub(crate) fn unsupported(found: &str) -> Error {
-    Error::content_type_not_supported(found).with_message(format!(
-        "content type not supported: {found}; send `Content-Type: application/json`"
-    ))
+/// A body of another type than what is taken here.
+pub(crate) fn unsupported(found: &str, taken: &str) -> Error {
+    Error::content_type_not_supported(found)
+        .with_message(format!("content type not supported: {found}; send `Content-Type: {taken}`"))
 }
 
 /// The content coding of a body that is not sent as it is.

@@ -1,5 +1,6 @@
 //! The bodies of our answers.
 
+use crate::grpc;
 use crate::sse::EventBody;
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
@@ -11,6 +12,8 @@ use std::task::{Context, Poll};
 pub(crate) enum Payload {
     Bytes(Bytes),
     Events(Box<EventBody>),
+    GrpcUnary(Box<grpc::Unary>),
+    GrpcEvents(Box<grpc::Events>),
     /// That of a router beside the agents.
     Other(axum::body::Body),
 }
@@ -41,6 +44,8 @@ impl Body for Payload {
             Self::Events(events) => {
                 events.poll_chunk(cx).map(|chunk| chunk.map(|chunk| Ok(Frame::data(chunk))))
             }
+            Self::GrpcUnary(unary) => Poll::Ready(unary.next_frame().map(Ok)),
+            Self::GrpcEvents(events) => events.poll_frame(cx).map(|frame| frame.map(Ok)),
             Self::Other(body) => Pin::new(body).poll_frame(cx),
         }
     }
@@ -49,6 +54,8 @@ impl Body for Payload {
         match self {
             Self::Bytes(bytes) => bytes.is_empty(),
             Self::Events(events) => events.is_done(),
+            Self::GrpcUnary(unary) => unary.is_done(),
+            Self::GrpcEvents(events) => events.is_done(),
             Self::Other(body) => body.is_end_stream(),
         }
     }
@@ -56,7 +63,7 @@ impl Body for Payload {
     fn size_hint(&self) -> SizeHint {
         match self {
             Self::Bytes(bytes) => SizeHint::with_exact(bytes.len() as u64),
-            Self::Events(_) => SizeHint::default(),
+            Self::Events(_) | Self::GrpcUnary(_) | Self::GrpcEvents(_) => SizeHint::default(),
             Self::Other(body) => body.size_hint(),
         }
     }

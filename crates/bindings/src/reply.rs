@@ -1,11 +1,13 @@
 //! Answers and errors, in the form of their binding.
 
+use crate::grpc;
 use crate::payload::Payload;
 use http::header::{
     ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER,
     WWW_AUTHENTICATE,
 };
-use http::{Response, StatusCode};
+use http::request::Parts;
+use http::{Method, Response, StatusCode};
 use sabir_types::jsonrpc::{self, Id};
 use sabir_types::{Error, ErrorKind, ErrorTable};
 use std::time::Duration;
@@ -13,6 +15,27 @@ use std::time::Duration;
 /// `application/json`.
 pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const IDEMPOTENT_REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
+
+/// The form of an answer: that of its binding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    JsonRpc,
+    HttpJson,
+    Grpc,
+}
+
+impl Form {
+    /// The form in which an answer to this request is understood, whatever it is that it wants.
+    pub(crate) fn of(parts: &Parts, is_at_base: bool) -> Self {
+        if grpc::is_call(parts) {
+            Self::Grpc
+        } else if is_at_base && parts.method == Method::POST {
+            Self::JsonRpc
+        } else {
+            Self::HttpJson
+        }
+    }
+}
 
 /// An error on its way out, with what HTTP has to say about it.
 #[derive(Debug)]
@@ -71,6 +94,15 @@ impl Refusal {
         }
     }
 
+    /// The answer in this form, where the request was not read.
+    pub(crate) fn into_form(self, form: Form, table: ErrorTable) -> Response<Payload> {
+        match form {
+            Form::JsonRpc => self.into_jsonrpc(&Id::NULL),
+            Form::HttpJson => self.into_http_json(table),
+            Form::Grpc => self.into_grpc(table),
+        }
+    }
+
     /// The answer in JSON-RPC, which has its own codes: HTTP says 200, except where those who look
     /// only at HTTP (proxies, browsers, clients that log in) have to act.
     pub(crate) fn into_jsonrpc(self, id: &Id) -> Response<Payload> {
@@ -99,6 +131,14 @@ impl Refusal {
                 .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
         };
         self.respond(status, body.to_string().into_bytes())
+    }
+
+    /// The answer in gRPC: nothing but a status, in HTTP a 200.
+    pub(crate) fn into_grpc(self, table: ErrorTable) -> Response<Payload> {
+        log(&self.error);
+        let mut response = grpc::Status::of(&self.error, table).into_response();
+        response.headers_mut().extend(self.header);
+        response
     }
 
     fn respond(self, status: StatusCode, body: Vec<u8>) -> Response<Payload> {
@@ -146,7 +186,7 @@ fn whole_seconds(duration: Duration) -> u64 {
 }
 
 /// What failed on our side is for whoever runs the server; what was refused is for the caller.
-fn log(error: &Error) {
+pub(crate) fn log(error: &Error) {
     if !error.kind().is_refusal() {
         tracing::warn!(?error, "a call failed");
     }

@@ -139,5 +139,5 @@ pub(crate) fn not_found(path: &str) -> Refusal {
 }
 
 fn wrong_type(found: &str) -> Refusal {
-    Refusal::from(media::unsupported(found)).status(StatusCode::UNSUPPORTED_MEDIA_TYPE)
+    Refusal::from(media::unsupported(found, media::JSON)).status(StatusCode::UNSUPPORTED_MEDIA_TYPE)
 }

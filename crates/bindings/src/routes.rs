@@ -1,4 +1,4 @@
-//! One agent's routes: everything below its base URL, on both bindings.
+//! One agent's routes: everything below its base URL, on all bindings.
 
 use crate::auth::{Anonymous, Authenticator};
 use crate::card::CardPage;
@@ -16,7 +16,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
-/// Serves one agent: its card, JSON-RPC and HTTP+JSON below one base URL.
+/// Serves one agent: its card, JSON-RPC, HTTP+JSON and gRPC below one base URL.
 ///
 /// A [`Server`](crate::Server) takes it as it is; in a router of your own it stands where you
 /// mount it:
@@ -110,6 +110,7 @@ async fn mounted(served: &Served, request: axum::extract::Request) -> Response<P
     let whole = parts.extensions.get::<OriginalUri>().map_or(path, |uri| uri.path());
     let mount = whole.strip_suffix(path).unwrap_or(whole).trim_end_matches('/');
     let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0);
-    let visit = Visit { parts: &parts, mount, path, peer };
+    let at_origin = mount.is_empty();
+    let visit = Visit { parts: &parts, mount, path, peer, at_origin };
     served.handle(&visit, body).await
 }

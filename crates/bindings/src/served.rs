@@ -4,19 +4,19 @@
 use crate::auth::Authenticator;
 use crate::body::{RequestBody, Unread};
 use crate::call;
-use crate::card::{self, CardPage};
+use crate::card::{self, CardPage, Place};
 use crate::config::{Binding, ServerConfig};
 use crate::dispatch::Reply;
+use crate::grpc;
 use crate::host;
 use crate::jsonrpc;
 use crate::payload::Payload;
-use crate::reply::{self, Refusal};
+use crate::reply::{self, Form, Refusal};
 use crate::rest;
 use crate::sse::{EventBody, Framing};
 use http::request::Parts;
 use http::{Method, Response};
 use sabir_engine::{Agent, Call, EventStream};
-use sabir_types::jsonrpc::Id;
 use sabir_types::{Error, Principal};
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -33,6 +33,8 @@ pub(crate) struct Visit<'a> {
     /// What follows.
     pub(crate) path: &'a str,
     pub(crate) peer: Option<SocketAddr>,
+    /// Whether this agent is the one that gRPC finds at the origin, where alone most clients look.
+    pub(crate) at_origin: bool,
 }
 
 impl Visit<'_> {
@@ -45,11 +47,6 @@ impl Visit<'_> {
     fn reads_base(&self) -> bool {
         self.is_at_base()
             && matches!(self.parts.method, Method::GET | Method::HEAD | Method::OPTIONS)
-    }
-
-    /// Whether its answer is JSON-RPC, whatever becomes of it.
-    fn is_jsonrpc(&self) -> bool {
-        self.is_at_base() && self.parts.method == Method::POST
     }
 }
 
@@ -74,46 +71,53 @@ impl Served {
         body: impl RequestBody,
     ) -> Response<Payload> {
         let body = Unread::new(body, self.config.body_bytes);
+        let form = Form::of(visit.parts, visit.is_at_base());
         if let Err(error) = host::check(visit.parts, &self.config, self.loopback) {
-            return self.refuse(error.into(), visit.is_jsonrpc());
+            return self.refuse(error.into(), form);
+        }
+        if form == Form::Grpc {
+            return if self.config.serves(Binding::Grpc) {
+                grpc::serve(self, visit, body).await
+            } else {
+                self.refuse(grpc::not_found(visit.path).into(), form)
+            };
         }
         if visit.path == CARD || visit.reads_base() {
             return self.card(visit);
         }
         if visit.is_at_base() && self.config.serves(Binding::JsonRpc) {
-            if visit.is_jsonrpc() {
+            if form == Form::JsonRpc {
                 return jsonrpc::serve(self, visit, body).await;
             }
-            return self.refuse(jsonrpc::not_at_base(), false);
+            return self.refuse(jsonrpc::not_at_base(), Form::HttpJson);
         }
         if self.config.serves(Binding::HttpJson) {
             return rest::serve(self, visit, body).await;
         }
-        self.refuse(rest::not_found(visit.path), false)
+        self.refuse(rest::not_found(visit.path), Form::HttpJson)
     }
 
-    fn refuse(&self, refusal: Refusal, jsonrpc: bool) -> Response<Payload> {
-        if jsonrpc {
-            refusal.into_jsonrpc(&Id::NULL)
-        } else {
-            refusal.into_http_json(self.config.error_table)
-        }
+    fn refuse(&self, refusal: Refusal, form: Form) -> Response<Payload> {
+        refusal.into_form(form, self.config.error_table)
     }
 
     /// The card is for everybody: it says how to become somebody.
     fn card(&self, visit: &Visit<'_>) -> Response<Payload> {
         match visit.parts.method {
-            Method::GET | Method::HEAD => match self.base_url(visit) {
-                Some(base) => self.page.get(visit.parts, base, &self.config),
-                None => self.refuse(no_host().into(), false),
+            Method::GET | Method::HEAD => match self.place(visit) {
+                Some(place) => self.page.get(visit.parts, place, &self.config),
+                None => self.refuse(no_host().into(), Form::HttpJson),
             },
             Method::OPTIONS if self.config.card_cors => card::preflight(),
-            _ => self.refuse(Refusal::method_not_allowed("GET, HEAD"), false),
+            _ => self.refuse(Refusal::method_not_allowed("GET, HEAD"), Form::HttpJson),
         }
     }
 
-    fn base_url(&self, visit: &Visit<'_>) -> Option<String> {
-        host::base_url(visit.parts, &self.config, visit.peer, visit.mount)
+    fn place(&self, visit: &Visit<'_>) -> Option<Place> {
+        let base = host::base_url(visit.parts, &self.config, visit.peer, visit.mount)?;
+        let is_there = visit.at_origin && self.config.serves(Binding::Grpc);
+        let grpc = if is_there { host::grpc_target(&base, visit.mount) } else { None };
+        Some(Place { base, grpc })
     }
 
     pub(crate) async fn authenticate(&self, parts: &Parts) -> Result<Principal, Refusal> {
@@ -126,9 +130,9 @@ impl Served {
     /// Makes an extended card true here, as the public one is.
     pub(crate) fn dress(&self, reply: &mut Reply, visit: &Visit<'_>) {
         if let Reply::Card(card) = reply
-            && let Some(base) = self.base_url(visit)
+            && let Some(place) = self.place(visit)
         {
-            self.page.dress(card, &base, &self.config);
+            self.page.dress(card, &place, &self.config);
         }
     }
 

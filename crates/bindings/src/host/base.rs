@@ -4,6 +4,7 @@ use super::forwarded::{self, Forwarded};
 use crate::config::ServerConfig;
 use http::Uri;
 use http::request::Parts;
+use http::uri::Authority;
 use std::fmt;
 use std::net::SocketAddr;
 use std::str::FromStr;
@@ -72,9 +73,36 @@ pub(crate) fn base_url(
     Some(format!("{scheme}://{authority}{prefix}{mount}"))
 }
 
+/// The `host:port` of gRPC below a base URL, from which `mount` is taken off again; `None` where
+/// a path would be left, which clients of gRPC do not have.
+pub(crate) fn grpc_target(base: &str, mount: &str) -> Option<String> {
+    let (scheme, authority) = base.strip_suffix(mount)?.split_once("://")?;
+    let authority: Authority = authority.parse().ok()?;
+    let port = match (authority.port_u16(), scheme) {
+        (Some(port), _) => port,
+        (None, "https") => 443,
+        (None, _) => 80,
+    };
+    Some(format!("{}:{port}", authority.host()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn grpc_is_named_by_host_and_port_where_no_path_is_left() {
+        for (base, mount, target) in [
+            ("http://127.0.0.1:7420", "", Some("127.0.0.1:7420")),
+            ("http://[::1]:7420/agents/x", "/agents/x", Some("[::1]:7420")),
+            ("https://a.test", "", Some("a.test:443")),
+            ("http://a.test", "", Some("a.test:80")),
+            ("https://a.test/prefix", "", None),
+            ("https://a.test/prefix/x", "/x", None),
+        ] {
+            assert_eq!(grpc_target(base, mount).as_deref(), target, "{base}");
+        }
+    }
 
     #[test]
     fn a_base_url_loses_its_last_slash() {

@@ -3,7 +3,7 @@
 use crate::config::ServerConfig;
 use crate::host;
 use crate::payload::Payload;
-use crate::reply::Refusal;
+use crate::reply::{Form, Refusal};
 use crate::rest;
 use crate::served::{CARD, Served, Visit};
 use axum::Router;
@@ -78,20 +78,33 @@ impl Mounts {
     ) -> Response<Payload> {
         let (parts, body) = request.into_parts();
         let path = parts.uri.path();
-        let peer_of = Some(peer);
-        if let (CARD, Some((mount, agent))) = (path, &self.origin_card) {
-            let visit = Visit { parts: &parts, mount, path, peer: peer_of };
-            return agent.handle(&visit, body).await;
-        }
-        match self.find(path) {
-            Some((mount, Mount::Agent(agent))) => {
-                let path = &path[mount.len()..];
-                let visit = Visit { parts: &parts, mount, path, peer: peer_of };
-                agent.handle(&visit, body).await
+        let form = Form::of(&parts, false);
+        let visit = |mount, path| {
+            let at_origin = self.is_at_origin(mount);
+            Visit { parts: &parts, mount, path, peer: Some(peer), at_origin }
+        };
+        match (self.find(path), &self.origin_card) {
+            (_, Some((mount, agent))) if path == CARD => {
+                agent.handle(&visit(mount, path), body).await
             }
-            Some((_, Mount::Router(router))) => self.route(router.clone(), parts, body, peer).await,
-            None => rest::not_found(path).into_http_json(self.config.error_table),
+            (Some((mount, Mount::Agent(agent))), _) => {
+                agent.handle(&visit(mount, &path[mount.len()..]), body).await
+            }
+            (Some((_, Mount::Router(router))), _) => {
+                self.route(router.clone(), parts, body, peer).await
+            }
+            (None, Some((mount, agent))) if form == Form::Grpc => {
+                agent.handle(&visit(mount, path), body).await
+            }
+            (None, _) => rest::not_found(path).into_form(form, self.config.error_table),
         }
+    }
+
+    /// Whether gRPC at the origin leads to what is mounted here.
+    fn is_at_origin(&self, mount: &str) -> bool {
+        let has_root = || self.all.iter().any(|(path, _)| path.is_empty());
+        let shows_card = || self.origin_card.as_ref().is_some_and(|(path, _)| path == mount);
+        mount.is_empty() || (shows_card() && !has_root())
     }
 
     fn find(&self, path: &str) -> Option<(&str, &Mount)> {

@@ -1,6 +1,6 @@
 //! The agent card.
 
-use crate::stub::{Stub, card};
+use crate::stub::{ELSEWHERE, Stub, card};
 use crate::wire::{Fixture, ask};
 use sabir_bindings::{Binding, Routes, Server, ServerConfig};
 use sabir_types::{AgentCard, AgentCardSignature, AgentInterface, binding};
@@ -26,7 +26,8 @@ async fn the_card_lists_what_is_served_where_it_was_asked_for() {
     let fixture = Fixture::new().await;
     let card = card_of(&fixture, &[]).await;
     let (rpc, rest) = (format!("http://{}/", fixture.addr()), format!("http://{}", fixture.addr()));
-    let expected = [("JSONRPC", &*rpc), ("HTTP+JSON", &*rest), ("GRPC", "rpc.example:443")];
+    let grpc = fixture.addr().to_string();
+    let expected = [("JSONRPC", &*rpc), ("HTTP+JSON", &*rest), ("GRPC", &*grpc), ELSEWHERE];
     assert_eq!(urls(&card), expected);
     assert_eq!(card["supportedInterfaces"][0]["protocolVersion"], "1.0");
     let port = fixture.addr().port();
@@ -64,7 +65,7 @@ async fn a_public_url_goes_before_the_name_in_the_request() {
     let expected = [
         ("HTTP+JSON", "https://agents.example/a2a/agents/stub"),
         ("JSONRPC", "https://agents.example/a2a/agents/stub/"),
-        ("GRPC", "rpc.example:443"),
+        ELSEWHERE,
     ];
     assert_eq!(urls(&card), expected);
 }
@@ -93,7 +94,7 @@ async fn only_the_bindings_that_are_served_are_listed() {
     let config = ServerConfig { bindings: vec![Binding::HttpJson], ..ServerConfig::default() };
     let fixture = Fixture::with(config).await;
     let card = card_of(&fixture, &[]).await;
-    assert_eq!(urls(&card).iter().map(|i| i.0).collect::<Vec<_>>(), ["HTTP+JSON", "GRPC"]);
+    assert_eq!(urls(&card).iter().map(|i| i.0).collect::<Vec<_>>(), ["HTTP+JSON", ELSEWHERE.0]);
     assert_eq!(fixture.rpc("ListTasks", "{}").await.status(), 404);
     assert_eq!(fixture.call("GET", "/tasks").await.status(), 200);
 

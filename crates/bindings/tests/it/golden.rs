@@ -1,18 +1,21 @@
-//! The exact bytes of every operation and every error, on both bindings.
+//! The exact bytes of every operation and every error, on all bindings.
 //!
 //! The files in `tests/golden` hold them, one exchange after another, with the line ends of HTTP
-//! (CR LF) written as line feeds, and without the `date` header. `SABIR_UPDATE_GOLDEN=1` writes
-//! them anew.
+//! (CR LF) written as line feeds, and without the `date` header. Of a gRPC call they hold the
+//! metadata, and the messages in hexadecimal digits. `SABIR_UPDATE_GOLDEN=1` writes them anew.
 
+use crate::grpc_wire;
 use crate::stub::error;
 use crate::wire::{Fixture, envelope, exchange, message};
+use http::HeaderMap;
 use sabir_bindings::ServerConfig;
+use sabir_testkit::GrpcConnection;
 use sabir_types::{ErrorKind, ErrorTable, Operation};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
 /// The parameters of an operation, as a caller writes them.
-fn params(operation: Operation) -> String {
+pub(crate) fn params(operation: Operation) -> String {
     use Operation as O;
     match operation {
         O::SendMessage | O::SendStreamingMessage => message("hello"),
@@ -82,6 +85,37 @@ async fn record(fixture: &Fixture, requests: &[String]) -> String {
     text
 }
 
+/// A gRPC call.
+async fn record_grpc(fixture: &Fixture, operation: Operation, params: &str) -> String {
+    let message = grpc_wire::request(operation, params);
+    let mut text =
+        format!(">>> {}\na2a-version: 1.0\n\n{}\n<<<\n", operation.grpc_path(), hex(&message));
+    let connection = GrpcConnection::open(fixture.addr()).await.with_authority("agent.example");
+    let answer = connection.call(&operation.grpc_path(), &[grpc_wire::VERSION], &message).await;
+    put_metadata(&answer.headers, &mut text);
+    for message in &answer.messages {
+        let _ = writeln!(text, "\n{}", hex(message));
+    }
+    // Without a message, the metadata is all at once.
+    if answer.trailers != answer.headers {
+        text.push('\n');
+        put_metadata(&answer.trailers, &mut text);
+    }
+    text
+}
+
+fn put_metadata(metadata: &HeaderMap, text: &mut String) {
+    for (name, value) in metadata.iter().filter(|(name, _)| *name != "date") {
+        let _ = writeln!(text, "{name}: {}", value.to_str().unwrap());
+    }
+}
+
+/// Digits, 32 bytes in a line.
+fn hex(bytes: &[u8]) -> String {
+    let line = |line: &[u8]| line.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    bytes.chunks(32).map(line).collect::<Vec<_>>().join("\n")
+}
+
 fn plain(bytes: &str) -> String {
     let lines = bytes.split("\r\n").filter(|line| !line.starts_with("date: "));
     lines.collect::<Vec<_>>().join("\n")
@@ -105,7 +139,9 @@ async fn every_operation_has_these_bytes() {
         for verb in operation.verbs() {
             requests.push(request(verb.as_str(), &target, &body));
         }
-        hold(operation.name(), &record(&fixture, &requests).await);
+        let mut text = record(&fixture, &requests).await;
+        text += &record_grpc(&fixture, operation, &params(operation)).await;
+        hold(operation.name(), &text);
     }
 }
 
@@ -125,8 +161,10 @@ async fn every_error_has_these_bytes() {
                 jsonrpc("GetTask", &format!(r#"{{"id":"{id}"}}"#)),
                 request("GET", &format!("/tasks/{id}"), ""),
             ];
-            let name = format!("{folder}-{}", kind.reason());
-            hold(&name, &record(&fixture, &requests).await);
+            let mut text = record(&fixture, &requests).await;
+            let params = format!(r#"{{"id":"{id}"}}"#);
+            text += &record_grpc(&fixture, Operation::GetTask, &params).await;
+            hold(&format!("{folder}-{}", kind.reason()), &text);
         }
     }
 }
@@ -137,7 +175,9 @@ async fn an_error_that_ends_a_stream_has_these_bytes() {
     let params = message("later UNAVAILABLE");
     let requests =
         [jsonrpc("SendStreamingMessage", &params), request("POST", "/message:stream", &params)];
-    hold("stream-error", &record(&fixture, &requests).await);
+    let mut text = record(&fixture, &requests).await;
+    text += &record_grpc(&fixture, Operation::SendStreamingMessage, &params).await;
+    hold("stream-error", &text);
 }
 
 #[tokio::test]

@@ -6,6 +6,8 @@ mod auth;
 mod card;
 mod engine;
 mod golden;
+mod grpc;
+mod grpc_wire;
 mod hosts;
 mod http_json;
 mod jsonrpc;

@@ -1,10 +1,12 @@
 //! Agents under paths, on the server and in a router of somebody else.
 
+use crate::grpc_wire::VERSION;
 use crate::stub::{Stub, card};
 use crate::wire::{Reply, ask, envelope, message};
 use axum::Router;
 use sabir_bindings::{Routes, Server, ServerConfig};
-use sabir_types::AgentCard;
+use sabir_testkit::GrpcConnection;
+use sabir_types::{AgentCard, Operation, wire};
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -12,6 +14,11 @@ const CARD: &str = "/.well-known/agent-card.json";
 
 fn named(name: &str) -> Routes {
     Routes::new(Arc::new(Stub::default()), AgentCard { name: name.to_owned(), ..card() })
+}
+
+/// The same, but its extended card tells it too.
+fn known(name: &str) -> Routes {
+    Routes::new(Arc::new(Stub::named(name)), AgentCard { name: name.to_owned(), ..card() })
 }
 
 async fn get(addr: SocketAddr, target: &str) -> Reply {
@@ -116,4 +123,52 @@ async fn a_mounted_agent_streams_and_checks_names_where_it_is_told_to() {
     let stream = post(addr, "/message:stream", &message("x")).await;
     assert_eq!(stream.header("content-type"), Some("text/event-stream"));
     assert_eq!(ask(addr, "GET", CARD, &[("Host", "evil.test")], b"").await.status(), 403);
+}
+
+/// The name of the agent that answers to gRPC there; nothing where nobody does.
+async fn named_by_grpc(addr: SocketAddr, base: &str) -> Option<String> {
+    let connection = GrpcConnection::open(addr).await;
+    let path = format!("{base}{}", Operation::GetExtendedAgentCard.grpc_path());
+    let answer = connection.call(&path, &[VERSION], b"").await;
+    let [card] = &answer.messages[..] else {
+        assert_eq!(answer.code(), 12, "{answer:?}");
+        return None;
+    };
+    Some(wire::from_protobuf::<AgentCard>(&card[..]).unwrap().version)
+}
+
+async fn lists_grpc(addr: SocketAddr, base: &str) -> bool {
+    let card = get(addr, &format!("{base}{CARD}")).await.json();
+    let interfaces = card["supportedInterfaces"].as_array().unwrap();
+    let url = interfaces.iter().find(|i| i["protocolBinding"] == "GRPC").map(|i| &i["url"]);
+    assert!(url.is_none_or(|url| *url == addr.to_string()), "{url:?}");
+    url.is_some()
+}
+
+#[tokio::test]
+async fn grpc_finds_every_agent_below_its_path_and_one_at_the_origin() {
+    let answers = |name: &str| Some(format!("1.0.0-extended {name}"));
+    let two = || Server::new().agent("/a", known("a")).agent("/b", known("b"));
+    let none = two().listen("127.0.0.1:0").await.unwrap().local_addr();
+    let shown = two().origin_card("/b").listen("127.0.0.1:0").await.unwrap().local_addr();
+    let default = two().origin_card("/b").default_agent(known("c"));
+    let default = default.listen("127.0.0.1:0").await.unwrap().local_addr();
+    for (addr, at_origin) in [(none, None), (shown, Some("b")), (default, Some("c"))] {
+        for name in ["a", "b"] {
+            let base = format!("/{name}");
+            assert_eq!(named_by_grpc(addr, &base).await, answers(name));
+            assert_eq!(lists_grpc(addr, &base).await, at_origin == Some(name), "{base}");
+        }
+        assert_eq!(named_by_grpc(addr, "").await, at_origin.and_then(answers));
+    }
+}
+
+#[tokio::test]
+async fn grpc_is_served_within_another_router() {
+    let app = Router::new().nest_service("/agents/hello", known("hello").into_router());
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let addr = listener.local_addr().unwrap();
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    let found = named_by_grpc(addr, "/agents/hello").await;
+    assert_eq!(found.as_deref(), Some("1.0.0-extended hello"));
 }

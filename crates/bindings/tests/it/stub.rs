@@ -11,11 +11,13 @@ use sabir_types::{
     ListTasksRequest, ListTasksResponse, Message, Part, SendMessageRequest, SendMessageResponse,
     StreamResponse, SubscribeToTaskRequest, Task, TaskArtifactUpdateEvent, TaskId,
     TaskPushNotificationConfig, TaskState, TaskStatus, TaskStatusUpdateEvent, Timestamp, Version,
-    binding,
 };
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
 use std::time::Duration;
+
+/// A binding that is served elsewhere, and where.
+pub(crate) const ELSEWHERE: (&str, &str) = ("https://bindings.example/x", "x.example:443");
 
 /// An extension that the card declares.
 pub(crate) const EXTENSION: &str = "https://ext.example/a";
@@ -33,9 +35,16 @@ pub(crate) struct Stub {
     seen: Mutex<Vec<Seen>>,
     /// Held by every silent stream.
     silent: Arc<()>,
+    /// What stands at the end of the extended card's version.
+    name: String,
 }
 
 impl Stub {
+    /// One of several.
+    pub(crate) fn named(name: &str) -> Self {
+        Self { name: format!(" {name}"), ..Self::default() }
+    }
+
     fn see(&self, call: &Call, request: &impl serde::Serialize) {
         let request = serde_json::to_value(request).unwrap();
         self.seen.lock().unwrap().push(Seen { call: call.clone(), request });
@@ -68,7 +77,7 @@ pub(crate) fn card() -> AgentCard {
     };
     AgentCard::new("Stub", "Answers fixed things.")
         .with_capabilities(capabilities)
-        .with_interface(AgentInterface::new("rpc.example:443", binding::GRPC))
+        .with_interface(AgentInterface::new(ELSEWHERE.1, ELSEWHERE.0))
         .with_skill(AgentSkill::new("fixed", "Fixed things", "Says always the same."))
 }
 
@@ -285,6 +294,6 @@ impl Agent for Stub {
         request: GetExtendedAgentCardRequest,
     ) -> Result<AgentCard, Error> {
         self.see(call, &request);
-        Ok(card().with_version("1.0.0-extended"))
+        Ok(card().with_version(format!("1.0.0-extended{}", self.name)))
     }
 }

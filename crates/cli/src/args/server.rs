@@ -104,7 +104,7 @@ pub(crate) struct Mode {
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Settings")]
 pub(crate) struct EngineFlags {
-    /// The bindings to serve, with commas: jsonrpc, rest [default: both]
+    /// The bindings to serve, with commas: jsonrpc, rest, grpc [default: all]
     #[arg(long, value_name = "NAMES")]
     pub(crate) bindings: Option<String>,
     /// Which repeated messages are recognised: all, authenticated, off [default: all]

@@ -62,7 +62,7 @@ async fn a_wrong_setting_is_refused_with_its_place_and_what_would_be_right() {
         ("memory = \"yes\"", "line 1: `memory` must be", ""),
         ("public_url = \"agents\"", "`public_url` must be an http or https URL", ""),
         ("trusted_proxies = [\"lan\"]", "`trusted_proxies` must be a list of addresses", ""),
-        ("bindings = [\"soap\"]", "`bindings` must be a list of `jsonrpc` and `rest`", ""),
+        ("bindings = [\"soap\"]", "`bindings` must be a list of `jsonrpc`, `rest` and `grpc`", ""),
         ("listen = ", "sabir.toml, line 1: ", ""),
         ("[[users]]\nname = \"a\"", "users: a: give exactly one of token", ""),
         ("[[users]]\nname = \"a\"\ntoken_env = \"NOT_SET\"", "no variable NOT_SET", ""),

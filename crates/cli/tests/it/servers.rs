@@ -112,7 +112,8 @@ async fn a_port_of_nought_is_any_free_one_and_the_card_names_it() {
     assert_ne!(echo.addr().port(), 0);
     let card = place.a2a(&["card", "get", echo.url(), "-o", "json"]).await.ok().json();
     assert_eq!(card["supportedInterfaces"][0]["url"], format!("{}/", echo.url()));
-    assert_eq!(card["supportedInterfaces"].as_array().unwrap().len(), 2);
+    assert_eq!(card["supportedInterfaces"].as_array().unwrap().len(), 3);
+    assert_eq!(card["supportedInterfaces"][2]["url"], echo.addr().to_string());
 }
 
 #[tokio::test]

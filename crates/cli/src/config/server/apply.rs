@@ -106,7 +106,7 @@ impl Settings {
         }
         server.allowed_hosts.clone_from(&self.allowed_hosts.0);
         if !self.bindings.0.is_empty() {
-            let what = "a list of `jsonrpc` and `rest`";
+            let what = "a list of `jsonrpc`, `rest` and `grpc`";
             let binding =
                 |name: &String| binding(name).ok_or_else(|| wrong("bindings", name, what));
             server.bindings = self.bindings.0.iter().map(binding).collect::<Result<_, _>>()?;
@@ -151,6 +151,9 @@ impl Settings {
 }
 
 fn binding(name: &str) -> Option<Binding> {
+    if name.eq_ignore_ascii_case("grpc") {
+        return Some(Binding::Grpc);
+    }
     match name.parse::<sabir_client::Transport>().ok()? {
         sabir_client::Transport::JsonRpc => Some(Binding::JsonRpc),
         sabir_client::Transport::HttpJson => Some(Binding::HttpJson),

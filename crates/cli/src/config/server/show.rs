@@ -19,7 +19,7 @@ const KEYS: [(&str, &str); 40] = [
     ("error_table", "1.0.1"),
     ("allowed_hosts", UNSET),
     ("trusted_proxies", UNSET),
-    ("bindings", "jsonrpc, rest"),
+    ("bindings", "jsonrpc, rest, grpc"),
     ("card_max_age", "5m"),
     ("heartbeat", "15s"),
     ("drain", "10s"),
