@@ -6,9 +6,11 @@ use crate::guard::{Guard, guard_error};
 use crate::http::retry_after;
 use crate::redact;
 use async_trait::async_trait;
+use bytes::Bytes;
 use http::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use sabir_compat::kind;
 use sabir_engine::{Delivery, DeliveryError, Parcel};
-use sabir_types::{Error, TaskPushNotificationConfig};
+use sabir_types::{Error, TaskPushNotificationConfig, Version, wire};
 use std::fmt;
 use std::time::Duration;
 
@@ -22,7 +24,8 @@ const MAX_FIELD: usize = 4096;
 
 /// Delivers events to webhooks over HTTP.
 ///
-/// An event is POSTed as `application/a2a+json` with the credentials and the token of its
+/// An event is POSTed as `application/a2a+json`, to receivers of 0.3 the bare task as
+/// `application/json`, with the credentials and the token of its
 /// configuration. `Sabir-Delivery-Id` is the same for each attempt, `Sabir-Event-Seq` is the
 /// event's position in its task: by either a receiver can drop repeats.
 #[derive(Clone, Debug)]
@@ -57,17 +60,30 @@ impl Delivery for Webhooks {
         // What was let in long ago is held to the rules of today.
         let mut headers = headers(config).map_err(|error| refused(&error))?;
         let request = self.guard.post(&config.url).map_err(|error| refused(&error))?;
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/a2a+json"));
+        let (body, media_type) = written(event.body, event.version)?;
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
         headers.insert(
             DELIVERY_ID,
             HeaderValue::try_from(&event.delivery_id).map_err(|error| refused(&error))?,
         );
         headers.insert(EVENT_SEQ, event.seq.into());
-        let answer = request.headers(headers).body(event.body).send().await;
+        let answer = request.headers(headers).body(body).send().await;
         let answer = answer.map_err(|error| unanswered(&error))?;
         let (status, retry_after) = (answer.status().as_u16(), retry_after(answer.headers()));
         self.guard.discard(answer).await;
         judge(status, retry_after)
+    }
+}
+
+/// The body as the receiver understands it, and its media type.
+fn written(body: Bytes, version: Version) -> Result<(Bytes, &'static str), DeliveryError> {
+    if version >= Version::V1_0 {
+        return Ok((body, "application/a2a+json"));
+    }
+    let event = wire::from_json(&body).map_err(|error| refused(&error))?;
+    match kind::webhook_body(event).map_err(|error| refused(&error))? {
+        Some(body) => Ok((body.into(), "application/json")),
+        None => Err(refused(&"A2A 0.3 has webhooks for tasks only")),
     }
 }
 

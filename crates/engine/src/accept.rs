@@ -109,7 +109,7 @@ impl Inner {
         let history = self.history_length(configuration.history_length, "configuration.")?;
         let scope = self.scope(call, tenant.as_deref());
         let push = match configuration.task_push_notification_config {
-            Some(config) => Some(Box::pin(self.new_push(config, "configuration.")).await?),
+            Some(config) => Some(Box::pin(self.new_push(call, config, "configuration.")).await?),
             None => None,
         };
         let json = encode(&message);

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use bytes::Bytes;
-use sabir_types::{Error, TaskPushNotificationConfig};
+use sabir_types::{Error, TaskPushNotificationConfig, Version};
 use std::time::Duration;
 
 /// Delivers events to webhooks (specification section 4.3.3). The client crate has the HTTP one.
@@ -25,8 +25,11 @@ pub trait Delivery: Send + Sync + 'static {
 /// What is delivered.
 #[derive(Clone, Debug)]
 pub struct Parcel {
-    /// The body: the ProtoJSON of a `StreamResponse`.
+    /// The ProtoJSON of a `StreamResponse`: the event, or the task as of it in versions before 1.0,
+    /// whose receivers want nothing else.
     pub body: Bytes,
+    /// The protocol version that the receiver understands.
+    pub version: Version,
     /// The event's sequence in its task, so that a receiver can drop repeats.
     pub seq: u64,
     /// The same for every attempt on this event and webhook.

@@ -31,6 +31,7 @@ impl Inner {
     /// Checks a webhook and gives it an id.
     pub(crate) async fn new_push(
         &self,
+        call: &Call,
         mut config: TaskPushNotificationConfig,
         at: &str,
     ) -> Result<PushRow, Error> {
@@ -46,7 +47,7 @@ impl Inner {
         }
         let id = config.id.take().filter(|id| !id.is_empty()).unwrap_or_else(new_id);
         config.id = Some(id.clone());
-        Ok(PushRow { id: id.into(), config: encode(&config) })
+        Ok(PushRow { id: id.into(), config: encode(&config), version: call.version })
     }
 
     pub(crate) async fn create_push(
@@ -61,7 +62,7 @@ impl Inner {
         let key = self.known(call, request.tenant.as_deref(), &task_id).await?;
         let mut config = request;
         config.tenant = None;
-        let push = self.new_push(config, "").await?;
+        let push = self.new_push(call, config, "").await?;
         let put = self.store.put_push(&key, push.clone(), self.config.pushes).await;
         if !put.map_err(|error| self.store_error(&error))? {
             return Err(Error::invalid_params(

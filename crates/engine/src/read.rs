@@ -52,6 +52,14 @@ impl Inner {
         Ok(Some(view(&folded.task, history, artifacts)))
     }
 
+    /// A task as of a sequence; as it is where its entries are not kept, `None` where it is gone.
+    pub(crate) async fn task_as_of(&self, key: &TaskKey, seq: u64) -> Result<Option<Task>, Error> {
+        match self.fold_until(key, |entry| entry.seq >= seq).await? {
+            Some((folded, _)) => Ok(Some(view(&folded.task, self.config.history, true))),
+            None => self.task_view(key, self.config.history, true).await,
+        }
+    }
+
     pub(crate) async fn list_tasks(
         &self,
         call: &Call,

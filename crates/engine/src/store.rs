@@ -16,7 +16,7 @@ pub mod suite;
 use crate::log::{EntryKind, LogEntry};
 use async_trait::async_trait;
 use bytes::Bytes;
-use sabir_types::{ContextId, MessageId, TaskId, TaskState, Timestamp};
+use sabir_types::{ContextId, MessageId, TaskId, TaskState, Timestamp, Version};
 use std::sync::Arc;
 
 /// Whose things these are: nothing crosses from one scope to another.
@@ -181,6 +181,8 @@ pub struct PushRow {
     pub id: Arc<str>,
     /// The ProtoJSON of the `TaskPushNotificationConfig`, credentials included.
     pub config: Bytes,
+    /// The protocol version it was registered in, which is that of its deliveries.
+    pub version: Version,
 }
 
 /// One change of one task, taken whole or not at all.

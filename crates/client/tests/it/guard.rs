@@ -4,7 +4,7 @@ use crate::fixture::{Server, status};
 use async_trait::async_trait;
 use sabir_client::{Guard, GuardConfig, Lookup, Webhooks};
 use sabir_engine::{Delivery, DeliveryError, Parcel};
-use sabir_types::TaskPushNotificationConfig;
+use sabir_types::{TaskPushNotificationConfig, Version};
 use std::io;
 use std::net::IpAddr;
 use std::sync::Mutex;
@@ -34,7 +34,13 @@ fn webhooks(names: Names, allow_loopback: bool) -> Webhooks {
 
 async fn deliver(webhooks: &Webhooks, url: String) -> Result<(), DeliveryError> {
     let config = TaskPushNotificationConfig { url, ..Default::default() };
-    let parcel = Parcel { body: "{}".into(), seq: 1, delivery_id: "d".into(), attempts: 0 };
+    let parcel = Parcel {
+        body: "{}".into(),
+        version: Version::V1_0,
+        seq: 1,
+        delivery_id: "d".into(),
+        attempts: 0,
+    };
     webhooks.deliver(&config, parcel).await
 }
 

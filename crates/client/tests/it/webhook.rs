@@ -3,7 +3,7 @@
 use crate::fixture::{Server, open_events, redirect, status, with_header};
 use sabir_client::{Guard, GuardConfig, Webhooks};
 use sabir_engine::{Delivery, DeliveryError, Parcel};
-use sabir_types::{AuthenticationInfo, ErrorKind, TaskPushNotificationConfig};
+use sabir_types::{AuthenticationInfo, ErrorKind, TaskPushNotificationConfig, Version};
 use std::time::Duration;
 
 fn webhooks(timeout: Duration) -> Webhooks {
@@ -26,10 +26,25 @@ fn config(url: String) -> TaskPushNotificationConfig {
 fn parcel() -> Parcel {
     Parcel {
         body: r#"{"statusUpdate":{}}"#.into(),
+        version: Version::V1_0,
         seq: 42,
         delivery_id: "d-1".into(),
         attempts: 0,
     }
+}
+
+#[tokio::test]
+async fn a_webhook_of_0_3_gets_the_bare_task_as_json() {
+    let server = Server::start(|_, _| status(200, "")).await;
+    let task = r#"{"task":{"id":"t1","contextId":"c1","status":{"state":"TASK_STATE_COMPLETED"}}}"#;
+    let parcel = Parcel { body: task.into(), version: Version::V0_3, ..parcel() };
+    let webhooks = webhooks(Duration::from_secs(15));
+    webhooks.deliver(&config(server.url("/h")), parcel).await.expect("taken");
+    let seen = server.only();
+    let bare = r#"{"kind":"task","id":"t1","contextId":"c1","status":{"state":"completed"}}"#;
+    assert_eq!(seen.body, bare);
+    assert_eq!(seen.header("content-type"), Some("application/json"));
+    assert_eq!(seen.header("x-a2a-notification-token"), Some("n0tify"));
 }
 
 async fn outcome_of(answer: fn() -> axum::response::Response) -> Result<(), DeliveryError> {

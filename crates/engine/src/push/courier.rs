@@ -2,11 +2,13 @@
 
 use super::breaker::Breaker;
 use super::read;
+use crate::agent::encode;
 use crate::delivery::{Delivery, DeliveryError, Parcel};
 use crate::engine::Inner;
 use crate::store::{OutboxRow, Settled, TaskKey};
+use bytes::Bytes;
 use parking_lot::Mutex;
-use sabir_types::Timestamp;
+use sabir_types::{Error, StreamResponse, Timestamp, Version};
 use std::collections::HashSet;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -83,7 +85,7 @@ impl Courier {
             self.under_way.lock().insert(queue.clone());
             let (courier, inner) = (self.clone(), inner.clone());
             inner.clone().runtime.spawn(async move {
-                let settled = courier.attempt(&row).await;
+                let settled = courier.attempt(&inner, &row).await;
                 if let Err(error) = inner.store.settle(&row, settled).await {
                     inner.store_error(&error);
                     tokio::time::sleep(RETRY).await;
@@ -98,7 +100,7 @@ impl Courier {
         until.map_or(IDLE, |millis| Duration::from_millis(u64::try_from(millis).unwrap_or(0)))
     }
 
-    async fn attempt(&self, row: &OutboxRow) -> Settled {
+    async fn attempt(&self, inner: &Inner, row: &OutboxRow) -> Settled {
         let config = match read(&row.push) {
             Ok(config) => config,
             Err(error) => return Settled::Dead(format!("the webhook cannot be read: {error}")),
@@ -107,8 +109,14 @@ impl Courier {
         if let Some(pause) = pause {
             return Settled::Retry(after(pause));
         }
+        let body = match body(inner, row).await {
+            Ok(Some(body)) => body,
+            Ok(None) => return Settled::Delivered,
+            Err(error) => return again(row, error.message(), None),
+        };
         let parcel = Parcel {
-            body: row.body.clone(),
+            body,
+            version: row.push.version,
             seq: row.seq,
             delivery_id: format!("{}/{}/{}", row.key.id, row.push.id, row.seq),
             attempts: row.attempts,
@@ -131,6 +139,28 @@ impl Courier {
             }
         }
     }
+}
+
+/// What is sent about an event; `None` for one of which the receiver wants to hear nothing.
+///
+/// Before 1.0 that is the whole task as of the event: when its status changes, and when an artifact
+/// is complete.
+async fn body(inner: &Inner, row: &OutboxRow) -> Result<Option<Bytes>, Error> {
+    if row.push.version >= Version::V1_0 {
+        return Ok(Some(row.body.clone()));
+    }
+    let event = serde_json::from_slice(&row.body)
+        .map_err(|error| Error::internal(format!("the event cannot be read: {error}")))?;
+    let tells = match event {
+        StreamResponse::StatusUpdate(_) => true,
+        StreamResponse::ArtifactUpdate(update) => update.last_chunk,
+        _ => false,
+    };
+    if !tells {
+        return Ok(None);
+    }
+    let task = inner.task_as_of(&row.key, row.seq).await?;
+    Ok(task.map(|task| encode(&StreamResponse::Task(task))))
 }
 
 /// The next attempt: backoff with jitter, not before the receiver wants it.

@@ -110,6 +110,7 @@ macro_rules! store_suite {
             push: [
                 webhooks_are_listed_by_id,
                 a_webhook_of_the_same_id_is_replaced,
+                a_webhook_has_the_version_it_was_registered_in,
                 a_task_has_so_many_webhooks_and_no_more,
                 a_finished_task_takes_webhooks,
                 a_task_that_does_not_exist_takes_none,

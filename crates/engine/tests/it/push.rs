@@ -6,7 +6,8 @@ use sabir_engine::{
 use sabir_types::{
     AuthenticationInfo, DeleteTaskPushNotificationConfigRequest, Error, ErrorKind,
     GetTaskPushNotificationConfigRequest, ListTaskPushNotificationConfigsRequest,
-    SendMessageConfiguration, StreamResponse, TaskId, TaskPushNotificationConfig,
+    SendMessageConfiguration, SendMessageResponse, StreamResponse, TaskId,
+    TaskPushNotificationConfig, Version,
 };
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -40,8 +41,12 @@ impl Delivery for Receiver {
         let said = match response {
             StreamResponse::StatusUpdate(update) => update.status.state.short_name().to_owned(),
             StreamResponse::ArtifactUpdate(_) => "artifact".to_owned(),
+            StreamResponse::Task(task) => {
+                format!("task {} {}", task.state().short_name(), task.artifacts.len())
+            }
             other => format!("{other:?}"),
         };
+        assert_eq!(event.version == Version::V0_3, said.starts_with("task"));
         self.got.lock().push((credentials.unwrap_or_default(), said, event.seq));
         self.called.notify_one();
         self.answers.lock().pop_front().map_or(Ok(()), Err)
@@ -82,12 +87,31 @@ fn hook(id: &str) -> TaskPushNotificationConfig {
 }
 
 async fn with_hook(engine: &Engine, text: &str) -> TaskId {
+    with_hook_of(Version::V1_0, engine, text).await
+}
+
+async fn with_hook_of(version: Version, engine: &Engine, text: &str) -> TaskId {
+    let call = Call { version, ..Call::default() };
     let mut request = request(text);
     request.configuration = Some(SendMessageConfiguration {
         task_push_notification_config: Some(hook("")),
         ..Default::default()
     });
-    crate::support::send(engine, request).await.unwrap().id
+    match engine.send_message(&call, request).await.unwrap().value {
+        SendMessageResponse::Task(task) => task.id,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_webhook_of_0_3_gets_the_task_as_of_each_status_and_each_whole_artifact() {
+    let receiver = Receiver::default();
+    let engine = engine(&receiver).await;
+    with_hook_of(Version::V0_3, &engine, "x").await;
+    let told = ["task working 0", "task working 1", "task completed 1"];
+    assert_eq!(receiver.until(3).await, told);
+    with_hook(&engine, "x").await;
+    assert_eq!(receiver.until(6).await[3..], ["working", "artifact", "completed"]);
 }
 
 #[tokio::test(start_paused = true)]

@@ -234,18 +234,20 @@ impl Tables<'_> {
         key: &sabir_engine::store::TaskKey,
         push: &PushRow,
     ) -> rusqlite::Result<()> {
+        let version = push.version.to_string();
         let replaced = self
-            .sql("UPDATE pushes SET config = ?3 WHERE task = ?1 AND id = ?2")?
-            .execute(params![known.task, &push.id, &push.config[..]])?;
+            .sql("UPDATE pushes SET config = ?3, version = ?4 WHERE task = ?1 AND id = ?2")?
+            .execute(params![known.task, &push.id, &push.config[..], &version])?;
         if replaced == 0 {
-            self.sql("INSERT INTO pushes VALUES (?1, ?2, ?3, ?4, ?5, ?6, NULL, 0)")?.execute(
+            self.sql("INSERT INTO pushes VALUES (?1, ?2, ?3, ?4, ?5, ?6, NULL, 0, ?7)")?.execute(
                 params![
                     known.task,
                     &push.id,
                     known.scope,
                     key.id.as_str(),
                     &key.scope.agent,
-                    &push.config[..]
+                    &push.config[..],
+                    &version
                 ],
             )?;
             known.pushes += 1;

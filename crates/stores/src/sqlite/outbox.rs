@@ -1,7 +1,7 @@
 //! Webhooks, and what is to be delivered to them.
 
 use super::tables::{Known, Tables};
-use super::value::{int, key, text, time, uint};
+use super::value::{int, key, push, text, time, uint};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use sabir_engine::store::{NewEntry, OutboxRow, PushRow, Settled, TaskKey};
 use sabir_types::Timestamp;
@@ -14,7 +14,7 @@ pub(super) fn due(
     limit: usize,
 ) -> rusqlite::Result<(Vec<OutboxRow>, Option<Timestamp>)> {
     let mut statement = connection.prepare_cached(
-        "SELECT s.agent, s.tenant, s.owner, p.task_id, p.id, p.config, o.seq, o.body, o.attempts \
+        "SELECT s.agent, s.tenant, s.owner, p.task_id, p.id, p.config, p.version, o.seq, o.body, o.attempts \
          FROM pushes AS p \
          JOIN outbox AS o ON o.task = p.task AND o.push = p.id AND o.seq = p.next \
          JOIN scopes AS s ON s.scope = p.scope \
@@ -23,10 +23,10 @@ pub(super) fn due(
     let row = |row: &Row<'_>| {
         Ok(OutboxRow {
             key: key(row, 0)?,
-            push: PushRow { id: text(row, 4)?, config: row.get::<_, Vec<u8>>(5)?.into() },
-            seq: uint(row, 6)?,
-            body: row.get::<_, Vec<u8>>(7)?.into(),
-            attempts: row.get(8)?,
+            push: push(row, 4)?,
+            seq: uint(row, 7)?,
+            body: row.get::<_, Vec<u8>>(8)?.into(),
+            attempts: row.get(9)?,
         })
     };
     let rows = statement.query_map(params![agent, now.as_millis(), int(limit)], row)?;

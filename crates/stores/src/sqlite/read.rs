@@ -1,6 +1,6 @@
 //! Reads of one task, one message, or what a restart looks at.
 
-use super::value::{HELD, held, int, key, state, text, time, uint};
+use super::value::{HELD, held, int, key, push, state, time, uint};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use sabir_engine::store::{PushRow, TaskKey, TaskRecord};
 use sabir_engine::{EntryKind, LogEntry};
@@ -66,10 +66,8 @@ pub(super) fn unfinished(connection: &Connection, agent: &str) -> rusqlite::Resu
 
 pub(super) fn pushes(connection: &Connection, key: &TaskKey) -> rusqlite::Result<Vec<PushRow>> {
     let mut statement = connection.prepare_cached(&format!(
-        "SELECT id, config FROM pushes WHERE task = (SELECT task FROM tasks WHERE {TASK}) \
+        "SELECT id, config, version FROM pushes WHERE task = (SELECT task FROM tasks WHERE {TASK}) \
          ORDER BY id"
     ))?;
-    let push =
-        |row: &Row<'_>| Ok(PushRow { id: text(row, 0)?, config: row.get::<_, Vec<u8>>(1)?.into() });
-    statement.query_map(names(key), push)?.collect()
+    statement.query_map(names(key), |row| push(row, 0))?.collect()
 }

@@ -13,7 +13,7 @@ use std::time::Duration;
 const APPLICATION_ID: i32 = 0x5361_6272;
 
 /// Each brings the schema from the version of its index to the next.
-const MIGRATIONS: &[&str] = &[include_str!("schema/1.sql")];
+const MIGRATIONS: &[&str] = &[include_str!("schema/1.sql"), include_str!("schema/2.sql")];
 
 /// Pages of the write-ahead log after which it is written back, some 16 MiB: the pages that most
 /// commits touch are the same, so a longer log saves writes.

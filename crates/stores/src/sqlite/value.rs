@@ -1,8 +1,9 @@
 //! How values of the engine stand in columns.
 
 use rusqlite::Row;
+use rusqlite::types::Type;
 use sabir_engine::store::decision::{Held, Standing};
-use sabir_engine::store::{Scope, TaskKey, TaskRow};
+use sabir_engine::store::{PushRow, Scope, TaskKey, TaskRow};
 use sabir_types::{ContextId, ProtoEnum, TaskId, TaskState, Timestamp};
 use std::sync::Arc;
 
@@ -41,6 +42,15 @@ pub(super) fn scope(row: &Row<'_>, column: usize) -> rusqlite::Result<Scope> {
 /// The columns of a scope and then a task's id, from `column` on.
 pub(super) fn key(row: &Row<'_>, column: usize) -> rusqlite::Result<TaskKey> {
     Ok(TaskKey { scope: scope(row, column)?, id: TaskId::new(text(row, column + 3)?) })
+}
+
+/// The columns id, config and version of a webhook, from `column` on.
+pub(super) fn push(row: &Row<'_>, column: usize) -> rusqlite::Result<PushRow> {
+    let version = row.get_ref(column + 2)?.as_str()?.parse().map_err(|error| {
+        rusqlite::Error::FromSqlConversionFailure(column + 2, Type::Text, Box::new(error))
+    })?;
+    let config = row.get::<_, Vec<u8>>(column + 1)?.into();
+    Ok(PushRow { id: text(row, column)?, config, version })
 }
 
 /// The columns that [`held`] reads.

@@ -6,7 +6,11 @@ use sabir_engine::store::{
     Append, IndexStore, LogStore, PushRow, PushStore, Retention, Settled, TaskFilter,
 };
 use sabir_stores::{SqliteOptions, SqliteStore};
-use sabir_types::TaskState;
+use sabir_types::{TaskState, Version};
+
+fn webhook() -> PushRow {
+    PushRow { id: "hook".into(), config: "{}".into(), version: Version::V0_3 }
+}
 
 #[tokio::test]
 async fn everything_is_there_when_the_file_is_opened_again() {
@@ -15,7 +19,7 @@ async fn everything_is_there_when_the_file_is_opened_again() {
     let (one, two) = (key("one"), key("two"));
     let store = open();
     assert_eq!(store.begin().await.unwrap(), 1);
-    let push = PushRow { id: "hook".into(), config: "{}".into() };
+    let push = webhook();
     append(&store, Append { push: Some(push), ..new_task(&one) }).await.unwrap();
     let later = Append {
         entries: vec![entry(EntryKind::from_number(200), at(1), "of a later version")],
@@ -98,6 +102,21 @@ async fn a_file_in_use_is_not_opened_twice() {
 }
 
 #[tokio::test]
+async fn webhooks_of_a_file_that_knows_no_versions_are_of_1_0() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("store");
+    let store = SqliteStore::open(&path, SqliteOptions::default()).unwrap();
+    append(&store, Append { push: Some(webhook()), ..new_task(&key("task")) }).await.unwrap();
+    drop(store);
+    let first = rusqlite::Connection::open(&path).unwrap();
+    first.execute_batch("ALTER TABLE pushes DROP COLUMN version; PRAGMA user_version = 1").unwrap();
+    drop(first);
+    let store = SqliteStore::open(&path, SqliteOptions::default()).unwrap();
+    let expected = PushRow { version: Version::V1_0, ..webhook() };
+    assert_eq!(store.pushes(&key("task")).await.unwrap(), [expected]);
+}
+
+#[tokio::test]
 async fn a_file_of_another_program_is_left_alone() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("theirs");
@@ -170,7 +189,7 @@ async fn nothing_is_left_of_what_is_forgotten() {
     for number in 0..5 {
         let mut task = key(&number.to_string());
         task.scope.owner = number.to_string().into();
-        let push = (number > 0).then(|| PushRow { id: "hook".into(), config: "{}".into() });
+        let push = (number > 0).then(webhook);
         append(&store, Append { push, ..new_task(&task) }).await.unwrap();
         let chunks = (0..700 * number).map(|_| entry(EntryKind::Trace, at(0), "chunk"));
         let long = Append { entries: chunks.collect(), ..work(&task, 1, "") };

@@ -7,7 +7,7 @@ use sabir_engine::store::{
 };
 use sabir_engine::{EntryKind, LogEntry, MemoryStore};
 use sabir_stores::{SqliteOptions, SqliteStore, Synchronous};
-use sabir_types::{ContextId, MessageId, ProtoEnum, TaskId, TaskState, Timestamp};
+use sabir_types::{ContextId, MessageId, ProtoEnum, TaskId, TaskState, Timestamp, Version};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -171,7 +171,8 @@ impl Pair {
 
     fn webhook(&mut self) -> PushRow {
         let config = self.random.below(9).to_string().into();
-        PushRow { id: self.random.pick(&["a", "b", "c"]).into(), config }
+        let version = self.random.pick(&[Version::V1_0, Version::V0_3]);
+        PushRow { id: self.random.pick(&["a", "b", "c"]).into(), config, version }
     }
 
     async fn put_push(&mut self, key: &TaskKey) {

@@ -6,7 +6,7 @@ use crate::store::{
     OutboxRow, PushRow, Retention, RowChange, Scope, Store, TaskFilter, TaskKey, TaskRecord,
 };
 use bytes::Bytes;
-use sabir_types::{ContextId, MessageId, TaskId, TaskState, Timestamp};
+use sabir_types::{ContextId, MessageId, TaskId, TaskState, Timestamp, Version};
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
@@ -126,7 +126,8 @@ pub(super) fn record(task: &str, expires: Timestamp) -> IdempotencyRecord {
 }
 
 pub(super) fn webhook(id: &str, config: &str) -> PushRow {
-    PushRow { id: id.into(), config: Bytes::copy_from_slice(config.as_bytes()) }
+    let config = Bytes::copy_from_slice(config.as_bytes());
+    PushRow { id: id.into(), config, version: Version::V1_0 }
 }
 
 /// Hands an append over and waits for its outcome.

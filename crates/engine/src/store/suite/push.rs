@@ -7,7 +7,7 @@ use super::actors::{
 };
 use crate::log::EntryKind;
 use crate::store::{Append, OutboxRow, PushRow, Retention, Settled, Store, TaskKey};
-use sabir_types::{TaskState, Timestamp};
+use sabir_types::{TaskState, Timestamp, Version};
 use std::sync::Arc;
 
 async fn put(store: &Arc<dyn Store>, key: &TaskKey, push: PushRow) {
@@ -53,6 +53,23 @@ pub async fn a_webhook_of_the_same_id_is_replaced(stores: &impl Stores) {
     take(&store, Append { push, ..work(&task, 1, [artifact("a")]) }).await;
     assert_eq!(store.pushes(&task).await.expect("it reads"), [webhook("hook", "three")]);
     assert_eq!(lines(&due(&store, at(0)).await), [("hook", 3, "a")]);
+}
+
+/// Also when it is replaced, and where it stands beside what is due.
+pub async fn a_webhook_has_the_version_it_was_registered_in(stores: &impl Stores) {
+    let store = stores.open(keep()).await;
+    let task = key("task");
+    let older = PushRow { version: Version::V0_3, ..webhook("hook", "{}") };
+    let push = Some(older.clone());
+    take(&store, Append { push, ..new_task(&task, "context") }).await;
+    take(&store, work(&task, 1, [artifact("a")])).await;
+    let kept = store.pushes(&task).await.expect("it reads");
+    assert_eq!(kept, std::slice::from_ref(&older));
+    assert_eq!(due(&store, at(0)).await[0].push, older);
+    put(&store, &task, webhook("hook", "{}")).await;
+    assert_eq!(store.pushes(&task).await.expect("it reads"), [webhook("hook", "{}")]);
+    put(&store, &task, older.clone()).await;
+    assert_eq!(due(&store, at(0)).await[0].push, older);
 }
 
 /// Replacing one is allowed at the limit.
