@@ -3,7 +3,7 @@
 use crate::step::{self, OnFailure, Step};
 use crate::tools::CARGO_DENY;
 use crate::workspace::Outcome;
-use crate::{deps, features, interop, sizes, spec_links};
+use crate::{deps, features, interop, openapi, sizes, spec_links};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -39,6 +39,7 @@ fn steps() -> Vec<Step> {
         Step::cargo("doc", &["doc", "--locked", "--workspace", "--no-deps", "--lib"])
             .env("RUSTDOCFLAGS", "-D rustdoc::all -D warnings"),
         Step::task("features", "features", features::run),
+        Step::task("openapi", "openapi", openapi::check),
         Step::task("interop", "interop", || interop::check(interop::Build::IsDone)),
     ]
 }

@@ -9,6 +9,7 @@ mod interop;
 mod kit;
 mod metadata;
 mod nightly;
+mod openapi;
 mod python;
 mod sizes;
 mod spec_links;
@@ -45,6 +46,8 @@ enum Task {
     Licences,
     /// Run the suite against agents and clients of other makers (needs Python; installs the rest)
     Interop(interop::Args),
+    /// Try by schemathesis what the agent's OpenAPI document promises (needs Python)
+    Openapi,
     /// Run an official test kit, from a checkout of it, against the conformance agent
     Kit(kit::Args),
     /// Run the fuzz targets
@@ -63,6 +66,7 @@ fn main() -> ExitCode {
         Task::SpecLinks => spec_links::run(),
         Task::Licences => tools::CARGO_DENY.install().and_then(tools::Tool::check),
         Task::Interop(args) => interop::run(&args),
+        Task::Openapi => openapi::run(),
         Task::Kit(args) => kit::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Bench(args) => bench::run(&args),

@@ -2,7 +2,9 @@
 
 use crate::auth::Security;
 use crate::config::{Binding, ServerConfig};
+use crate::openapi;
 use crate::payload::Payload;
+use crate::reply;
 use bytes::Bytes;
 use http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
@@ -116,14 +118,22 @@ impl CardPage {
         }
         headers.insert(ETAG, rendered.etag.clone());
         insert(headers, LAST_MODIFIED, &httpdate::fmt_http_date(self.modified));
-        insert(
-            headers,
-            CACHE_CONTROL,
-            &format!("public, max-age={}", config.card_max_age.as_secs()),
-        );
+        insert(headers, CACHE_CONTROL, &max_age(config));
         if config.card_cors {
             headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
             headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("ETag"));
+        }
+        response
+    }
+
+    /// Answers with the OpenAPI document of what is served at this base URL.
+    pub(crate) fn openapi(&self, base: &str, config: &ServerConfig) -> Response<Payload> {
+        let document = openapi::document(&self.card, &self.security, base);
+        let mut response = reply::json(document.to_string().into_bytes(), reply::JSON);
+        let headers = response.headers_mut();
+        insert(headers, CACHE_CONTROL, &max_age(config));
+        if config.card_cors {
+            headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
         }
         response
     }
@@ -174,6 +184,10 @@ pub(crate) fn preflight() -> Response<Payload> {
     headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static("*"));
     headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("86400"));
     response
+}
+
+fn max_age(config: &ServerConfig) -> String {
+    format!("public, max-age={}", config.card_max_age.as_secs())
 }
 
 fn insert(headers: &mut HeaderMap, name: http::HeaderName, value: &str) {

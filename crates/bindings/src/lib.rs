@@ -8,6 +8,7 @@
 //! | JSON-RPC | `POST {base}`, with or without a slash at its end |
 //! | HTTP+JSON | the routes below, such as `GET {base}/tasks/{id}`, also `{base}/{tenant}/tasks/{id}` |
 //! | gRPC | `{base}/lf.a2a.v1.A2AService/{method}`, over HTTP/2 |
+//! | its OpenAPI document | `GET {base}/openapi.json`, where HTTP+JSON is served |
 //!
 //! Most gRPC clients know no path before that of the method. So it is the agent without a path
 //! whose card lists gRPC, or else the one whose card stands at the origin
@@ -50,6 +51,7 @@ mod grpc;
 mod host;
 mod jsonrpc;
 mod media;
+mod openapi;
 mod payload;
 mod reply;
 mod rest;

@@ -25,6 +25,9 @@ use tokio_util::sync::CancellationToken;
 /// Where the card stands below an agent's base URL.
 pub(crate) const CARD: &str = "/.well-known/agent-card.json";
 
+/// Where the OpenAPI document of the HTTP+JSON binding stands below an agent's base URL.
+const OPENAPI: &str = "/openapi.json";
+
 /// One request, as it concerns one agent.
 pub(crate) struct Visit<'a> {
     pub(crate) parts: &'a Parts,
@@ -92,6 +95,9 @@ impl Served {
             return self.refuse(jsonrpc::not_at_base(), Form::HttpJson);
         }
         if self.config.serves(Binding::HttpJson) {
+            if visit.path == OPENAPI {
+                return self.openapi(visit);
+            }
             return rest::serve(self, visit, body).await;
         }
         self.refuse(rest::not_found(visit.path), Form::HttpJson)
@@ -118,6 +124,17 @@ impl Served {
         let is_there = visit.at_origin && self.config.serves(Binding::Grpc);
         let grpc = if is_there { host::grpc_target(&base, visit.mount) } else { None };
         Some(Place { base, grpc })
+    }
+
+    /// What the routes are is for everybody, as the card is.
+    fn openapi(&self, visit: &Visit<'_>) -> Response<Payload> {
+        let base = host::base_url(visit.parts, &self.config, visit.peer, visit.mount);
+        match (visit.parts.method.clone(), base) {
+            (Method::GET | Method::HEAD, Some(base)) => self.page.openapi(&base, &self.config),
+            (Method::GET | Method::HEAD, None) => self.refuse(no_host().into(), Form::HttpJson),
+            (Method::OPTIONS, _) if self.config.card_cors => card::preflight(),
+            _ => self.refuse(Refusal::method_not_allowed("GET, HEAD"), Form::HttpJson),
+        }
     }
 
     pub(crate) async fn authenticate(&self, parts: &Parts) -> Result<Principal, Refusal> {

@@ -116,6 +116,10 @@ macro_rules! ids {
         }
 
         impl Field for $name {
+            fn shape() -> wire::Shape {
+                wire::Shape::String
+            }
+
             fn is_absent(&self) -> bool {
                 self.0.is_empty()
             }

@@ -1,5 +1,13 @@
 //! The eleven operations, declared once: bindings, clients, policies and docs read this table.
 
+use crate::wire::{Field, MessageShape, Shape};
+use crate::{
+    AgentCard, CancelTaskRequest, DeleteTaskPushNotificationConfigRequest,
+    GetExtendedAgentCardRequest, GetTaskPushNotificationConfigRequest, GetTaskRequest,
+    ListTaskPushNotificationConfigsRequest, ListTaskPushNotificationConfigsResponse,
+    ListTasksRequest, ListTasksResponse, SendMessageRequest, SendMessageResponse, StreamResponse,
+    SubscribeToTaskRequest, Task, TaskPushNotificationConfig,
+};
 use std::fmt;
 
 /// One of the operations of A2A.
@@ -87,8 +95,8 @@ struct Row {
     capability: Capability,
     idempotent: bool,
     v0_3: Option<&'static str>,
-    request: &'static str,
-    response: &'static str,
+    request: fn() -> Shape,
+    response: fn() -> Shape,
 }
 
 impl Operation {
@@ -172,12 +180,22 @@ impl Operation {
 
     /// The name of the request message.
     pub fn request(self) -> &'static str {
-        self.row().request
+        name(&self.request_shape())
     }
 
     /// The name of the response message, or of each item of the stream.
     pub fn response(self) -> &'static str {
-        self.row().response
+        name(&self.response_shape())
+    }
+
+    /// The request message, from outside.
+    pub fn request_shape(self) -> Shape {
+        (self.row().request)()
+    }
+
+    /// The response message, or each item of the stream, from outside.
+    pub fn response_shape(self) -> Shape {
+        (self.row().response)()
     }
 
     /// The path in gRPC.
@@ -192,6 +210,20 @@ impl fmt::Display for Operation {
     }
 }
 
+/// `google.protobuf.Empty`.
+fn empty() -> Shape {
+    let (name, about) = ("Empty", "Nothing.");
+    Shape::Message(MessageShape { name, about, fields: Vec::new })
+}
+
+fn name(shape: &Shape) -> &'static str {
+    match shape {
+        Shape::Message(message) => message.name,
+        // The table has nothing else.
+        _ => "",
+    }
+}
+
 /// §5.3 and the `google.api.http` options of `a2a.proto`, in the order of the enum.
 static TABLE: [Row; 11] = [
     Row {
@@ -202,8 +234,8 @@ static TABLE: [Row; 11] = [
         capability: Capability::None,
         idempotent: false,
         v0_3: Some("message/send"),
-        request: "SendMessageRequest",
-        response: "SendMessageResponse",
+        request: SendMessageRequest::shape,
+        response: SendMessageResponse::shape,
     },
     Row {
         name: "SendStreamingMessage",
@@ -213,8 +245,8 @@ static TABLE: [Row; 11] = [
         capability: Capability::Streaming,
         idempotent: false,
         v0_3: Some("message/stream"),
-        request: "SendMessageRequest",
-        response: "StreamResponse",
+        request: SendMessageRequest::shape,
+        response: StreamResponse::shape,
     },
     Row {
         name: "GetTask",
@@ -224,8 +256,8 @@ static TABLE: [Row; 11] = [
         capability: Capability::None,
         idempotent: true,
         v0_3: Some("tasks/get"),
-        request: "GetTaskRequest",
-        response: "Task",
+        request: GetTaskRequest::shape,
+        response: Task::shape,
     },
     Row {
         name: "ListTasks",
@@ -235,8 +267,8 @@ static TABLE: [Row; 11] = [
         capability: Capability::None,
         idempotent: true,
         v0_3: None,
-        request: "ListTasksRequest",
-        response: "ListTasksResponse",
+        request: ListTasksRequest::shape,
+        response: ListTasksResponse::shape,
     },
     Row {
         name: "CancelTask",
@@ -247,8 +279,8 @@ static TABLE: [Row; 11] = [
         // A second cancel changes nothing, but is told that the task is terminal (§3.3.1).
         idempotent: true,
         v0_3: Some("tasks/cancel"),
-        request: "CancelTaskRequest",
-        response: "Task",
+        request: CancelTaskRequest::shape,
+        response: Task::shape,
     },
     Row {
         name: "SubscribeToTask",
@@ -259,8 +291,8 @@ static TABLE: [Row; 11] = [
         capability: Capability::Streaming,
         idempotent: true,
         v0_3: Some("tasks/resubscribe"),
-        request: "SubscribeToTaskRequest",
-        response: "StreamResponse",
+        request: SubscribeToTaskRequest::shape,
+        response: StreamResponse::shape,
     },
     Row {
         name: "CreateTaskPushNotificationConfig",
@@ -271,8 +303,8 @@ static TABLE: [Row; 11] = [
         // Without an id each call makes another one.
         idempotent: false,
         v0_3: Some("tasks/pushNotificationConfig/set"),
-        request: "TaskPushNotificationConfig",
-        response: "TaskPushNotificationConfig",
+        request: TaskPushNotificationConfig::shape,
+        response: TaskPushNotificationConfig::shape,
     },
     Row {
         name: "GetTaskPushNotificationConfig",
@@ -282,8 +314,8 @@ static TABLE: [Row; 11] = [
         capability: Capability::PushNotifications,
         idempotent: true,
         v0_3: Some("tasks/pushNotificationConfig/get"),
-        request: "GetTaskPushNotificationConfigRequest",
-        response: "TaskPushNotificationConfig",
+        request: GetTaskPushNotificationConfigRequest::shape,
+        response: TaskPushNotificationConfig::shape,
     },
     Row {
         name: "ListTaskPushNotificationConfigs",
@@ -293,8 +325,8 @@ static TABLE: [Row; 11] = [
         capability: Capability::PushNotifications,
         idempotent: true,
         v0_3: Some("tasks/pushNotificationConfig/list"),
-        request: "ListTaskPushNotificationConfigsRequest",
-        response: "ListTaskPushNotificationConfigsResponse",
+        request: ListTaskPushNotificationConfigsRequest::shape,
+        response: ListTaskPushNotificationConfigsResponse::shape,
     },
     Row {
         name: "DeleteTaskPushNotificationConfig",
@@ -304,8 +336,8 @@ static TABLE: [Row; 11] = [
         capability: Capability::PushNotifications,
         idempotent: true,
         v0_3: Some("tasks/pushNotificationConfig/delete"),
-        request: "DeleteTaskPushNotificationConfigRequest",
-        response: "Empty",
+        request: DeleteTaskPushNotificationConfigRequest::shape,
+        response: empty,
     },
     Row {
         name: "GetExtendedAgentCard",
@@ -315,7 +347,7 @@ static TABLE: [Row; 11] = [
         capability: Capability::ExtendedAgentCard,
         idempotent: true,
         v0_3: Some("agent/getAuthenticatedExtendedCard"),
-        request: "GetExtendedAgentCardRequest",
-        response: "AgentCard",
+        request: GetExtendedAgentCardRequest::shape,
+        response: AgentCard::shape,
     },
 ];

@@ -18,6 +18,7 @@ mod message;
 mod oneof;
 mod query;
 mod scalar;
+mod shape;
 mod timestamp;
 mod value;
 
@@ -31,6 +32,7 @@ pub use message::{
 };
 pub use oneof::{ProtoOneof, next_member};
 pub use query::from_query;
+pub use shape::{EnumShape, FieldShape, MessageShape, Shape};
 pub use timestamp::{Timestamp, TimestampError};
 pub use value::JsonObject;
 

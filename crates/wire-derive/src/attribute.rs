@@ -4,7 +4,7 @@ use crate::case;
 use proc_macro2::{Ident, Span, TokenStream as Tokens};
 use quote::quote;
 use syn::parse::ParseStream;
-use syn::{Attribute, Error, LitInt, LitStr, Result, Token};
+use syn::{Attribute, Error, Expr, ExprLit, Lit, LitInt, LitStr, Meta, Result, Token, Type};
 
 /// Field numbers of one message are kept in a 64-bit set while it is read.
 const MAX_NUMBER: u32 = 63;
@@ -117,6 +117,43 @@ impl FieldAttribute {
 fn value(input: ParseStream<'_>) -> Result<String> {
     input.parse::<Token![=]>()?;
     Ok(input.parse::<LitStr>()?.value())
+}
+
+/// The documentation among `attributes`, as one line.
+pub(crate) fn about(attributes: &[Attribute]) -> String {
+    let lines = attributes.iter().filter_map(|attribute| match &attribute.meta {
+        Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
+            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.value().trim().to_owned()),
+            _ => None,
+        },
+        _ => None,
+    });
+    // What follows the first paragraph is for those who write Rust.
+    lines.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// How a field or a member looks from outside.
+pub(crate) fn shape(
+    names: &Names,
+    number: u32,
+    about: &str,
+    (required, filled): (bool, bool),
+    union: &Tokens,
+    ty: &Type,
+) -> Tokens {
+    let wire = crate::wire();
+    let camel = &names.camel;
+    quote! {
+        #wire::FieldShape {
+            name: #camel,
+            number: #number,
+            about: #about,
+            required: #required,
+            filled: #filled,
+            union: #union,
+            shape: <#ty as #wire::Field>::shape(),
+        }
+    }
 }
 
 fn number(literal: &LitInt) -> Result<u32> {

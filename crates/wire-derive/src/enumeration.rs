@@ -73,6 +73,12 @@ fn implement(name: &Ident, known: &Known<'_>, unrecognized: Option<&Ident>) -> T
         }
         #[automatically_derived]
         impl #wire::Field for #name {
+            fn shape() -> #wire::Shape {
+                #wire::Shape::Enum(#wire::EnumShape {
+                    name: ::core::stringify!(#name),
+                    values: ::std::vec![#(#names),*],
+                })
+            }
             fn is_absent(&self) -> bool { #wire::ProtoEnum::number(*self) == 0 }
             fn put(&self, number: u32, buf: &mut impl #wire::BufMut) {
                 #wire::Field::put(&#wire::ProtoEnum::number(*self), number, buf);

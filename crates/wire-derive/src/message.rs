@@ -1,6 +1,6 @@
 //! Derives the two encodings of a message.
 
-use crate::attribute::{FieldAttribute, check_unused};
+use crate::attribute::{FieldAttribute, about, check_unused, shape};
 use crate::{case, oneof, wire};
 use proc_macro2::{Ident, TokenStream as Tokens};
 use quote::quote;
@@ -15,7 +15,7 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<Tokens> {
                 for field in &fields.named {
                     body.add(field)?;
                 }
-                Ok(body.finish().implement(&input.ident))
+                Ok(body.finish().implement(input))
             }
             Fields::Unnamed(_) | Fields::Unit => {
                 Err(Error::new_spanned(&input.ident, "a message has named fields"))
@@ -23,7 +23,7 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<Tokens> {
         },
         Data::Enum(_) => {
             let union = oneof::expand(input)?;
-            let message = Methods::of_union().implement(&input.ident);
+            let message = Methods::of_union().implement(input);
             Ok(quote!(#union #message))
         }
         Data::Union(_) => {
@@ -42,6 +42,7 @@ struct Body {
     put_json: Vec<Tokens>,
     merge_json: Vec<Tokens>,
     missing: Vec<Tokens>,
+    shapes: Vec<Tokens>,
     union_key: Option<Tokens>,
     numbers: Vec<u32>,
 }
@@ -57,16 +58,25 @@ impl Body {
         if attribute.oneof {
             self.add_union(ident, field)
         } else {
-            self.add_field(ident, &attribute)
+            self.add_field(ident, field, &attribute)
         }
     }
 
-    fn add_field(&mut self, ident: &Ident, attribute: &FieldAttribute) -> Result<()> {
+    fn add_field(
+        &mut self,
+        ident: &Ident,
+        field: &Field,
+        attribute: &FieldAttribute,
+    ) -> Result<()> {
         let wire = wire();
         let number = attribute.number()?;
         check_unused(&mut self.numbers, number, ident)?;
         let names = attribute.names(&ident.to_string());
         let camel = &names.camel;
+        let required = (attribute.required, attribute.required && !attribute.may_be_empty);
+        let alone = quote!(::core::option::Option::None);
+        let shape = shape(&names, number, &about(&field.attrs), required, &alone, &field.ty);
+        self.shapes.push(quote!(fields.push(#shape);));
 
         // Without presence of its own, a value equal to the default is the same as none.
         let absent = if attribute.optional {
@@ -128,6 +138,7 @@ impl Body {
             }
         });
         let camel = case::camel(&ident.to_string());
+        self.shapes.push(quote!(fields.extend(<#ty as #wire::ProtoOneof>::members(#camel));));
         self.missing.push(quote! {
             if let ::core::option::Option::Some(path) =
                 #wire::ProtoOneof::first_missing(&self.#ident, #camel)
@@ -140,7 +151,9 @@ impl Body {
 
     fn finish(self) -> Methods {
         let wire = wire();
-        let Self { put, size, merge, keys, put_json, merge_json, missing, union_key, .. } = self;
+        let Self {
+            put, size, merge, keys, put_json, merge_json, missing, shapes, union_key, ..
+        } = self;
         let unknown = union_key.unwrap_or_else(|| quote!(0));
         Methods {
             put: quote!(#(#put)*),
@@ -162,6 +175,7 @@ impl Body {
                 ::core::result::Result::Ok(())
             },
             missing: quote!(#(#missing)* ::core::option::Option::None),
+            fields: quote!(let mut fields = ::std::vec::Vec::new(); #(#shapes)* fields),
         }
     }
 }
@@ -175,6 +189,7 @@ struct Methods {
     put_json: Tokens,
     merge_json: Tokens,
     missing: Tokens,
+    fields: Tokens,
 }
 
 impl Methods {
@@ -195,13 +210,15 @@ impl Methods {
             put_json: quote!(#wire::ProtoOneof::put_json(self, map)),
             merge_json: quote!(#wire::ProtoOneof::merge_json(self, number, map)),
             missing: quote!(#wire::ProtoOneof::first_missing(self, <Self as #wire::ProtoOneof>::UNION)),
+            fields: quote!(<Self as #wire::ProtoOneof>::members(<Self as #wire::ProtoOneof>::UNION)),
         }
     }
 
-    fn implement(self, name: &Ident) -> Tokens {
+    fn implement(self, input: &DeriveInput) -> Tokens {
         let wire = wire();
-        let Self { put, size, merge, number_of, put_json, merge_json, missing } = self;
-        let field = field_impl(name);
+        let name = &input.ident;
+        let Self { put, size, merge, number_of, put_json, merge_json, missing, fields } = self;
+        let field = field_impl(name, &about(&input.attrs), &fields);
         quote! {
             #[automatically_derived]
             impl #wire::prost::Message for #name {
@@ -249,11 +266,18 @@ impl Methods {
 }
 
 /// A message as a field of another message.
-fn field_impl(name: &Ident) -> Tokens {
+fn field_impl(name: &Ident, about: &str, fields: &Tokens) -> Tokens {
     let wire = wire();
     quote! {
         #[automatically_derived]
         impl #wire::Field for #name {
+            fn shape() -> #wire::Shape {
+                #wire::Shape::Message(#wire::MessageShape {
+                    name: ::core::stringify!(#name),
+                    about: #about,
+                    fields: || { #fields },
+                })
+            }
             fn is_absent(&self) -> bool { false }
             fn put(&self, number: u32, buf: &mut impl #wire::BufMut) {
                 #wire::put_message(number, self, buf);

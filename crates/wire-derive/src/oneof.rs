@@ -1,6 +1,6 @@
 //! Derives the union behind a `oneof`.
 
-use crate::attribute::{FieldAttribute, check_unused};
+use crate::attribute::{FieldAttribute, about, check_unused, shape};
 use crate::{case, wire};
 use proc_macro2::{Ident, TokenStream as Tokens};
 use quote::quote;
@@ -47,6 +47,7 @@ struct Member<'a> {
     number: u32,
     camel: String,
     key: Tokens,
+    shape: Tokens,
 }
 
 impl<'a> Member<'a> {
@@ -60,7 +61,10 @@ impl<'a> Member<'a> {
         };
         let number = attribute.number()?;
         let names = attribute.names(&case::snake(&ident.to_string()));
-        Ok(Self { ident, ty, number, key: names.arm(number), camel: names.camel })
+        let about = about(&variant.attrs);
+        let union = quote!(::core::option::Option::Some(union));
+        let shape = shape(&names, number, &about, (false, false), &union, ty);
+        Ok(Self { ident, ty, number, key: names.arm(number), camel: names.camel, shape })
     }
 }
 
@@ -71,6 +75,7 @@ fn implement(name: &Ident, members: &[Member<'_>], unset: &Ident, union: &str) -
     let number: Vec<_> = members.iter().map(|m| m.number).collect();
     let camel: Vec<_> = members.iter().map(|m| &m.camel).collect();
     let key = members.iter().map(|m| &m.key);
+    let shape = members.iter().map(|m| &m.shape);
     quote! {
         #[automatically_derived]
         impl #wire::ProtoOneof for #name {
@@ -80,6 +85,9 @@ fn implement(name: &Ident, members: &[Member<'_>], unset: &Ident, union: &str) -
             }
             fn has_number(number: u32) -> bool {
                 ::core::matches!(number, #(#number)|*)
+            }
+            fn members(union: &'static str) -> ::std::vec::Vec<#wire::FieldShape> {
+                ::std::vec![#(#shape),*]
             }
             fn member(&self) -> ::core::option::Option<&'static str> {
                 match self {

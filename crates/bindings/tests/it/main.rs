@@ -13,6 +13,7 @@ mod http_json;
 mod jsonrpc;
 mod limits;
 mod mounting;
+mod openapi;
 mod parameters;
 mod server;
 mod streams;

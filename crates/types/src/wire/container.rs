@@ -1,6 +1,6 @@
 //! Optional, repeated and mapped fields.
 
-use super::{AsJson, Buf, BufMut, DecodeContext, DecodeError, Field, WireType, join_path};
+use super::{AsJson, Buf, BufMut, DecodeContext, DecodeError, Field, Shape, WireType, join_path};
 use prost::encoding;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{SerializeSeq, Serializer};
@@ -32,6 +32,10 @@ impl<'de, T: Field> DeserializeSeed<'de> for FromJson<T> {
 }
 
 impl<T: Field> Field for Option<T> {
+    fn shape() -> Shape {
+        T::shape()
+    }
+
     fn is_absent(&self) -> bool {
         self.is_none()
     }
@@ -104,6 +108,10 @@ impl<'de, T: Field> Visitor<'de> for ValueOrNull<T> {
 }
 
 impl<T: Field> Field for Vec<T> {
+    fn shape() -> Shape {
+        Shape::List(Box::new(T::shape()))
+    }
+
     fn is_absent(&self) -> bool {
         self.is_empty()
     }
@@ -168,6 +176,10 @@ impl<'de, T: Field> Visitor<'de> for Items<T> {
 }
 
 impl<T: Field> Field for BTreeMap<String, T> {
+    fn shape() -> Shape {
+        Shape::Map(Box::new(T::shape()))
+    }
+
     fn is_absent(&self) -> bool {
         self.is_empty()
     }

@@ -1,6 +1,6 @@
 //! Spans of time, written as `google.protobuf.Duration`.
 
-use super::{Buf, BufMut, DecodeContext, DecodeError, Field, Timestamp, WireType};
+use super::{Buf, BufMut, DecodeContext, DecodeError, Field, Shape, Timestamp, WireType};
 use serde::de::{self, Deserializer, Visitor};
 use serde::ser::Serializer;
 use std::fmt;
@@ -15,6 +15,10 @@ fn fields(duration: &Duration) -> Timestamp {
 
 /// A span that is negative, which nobody can wait for, reads as none.
 impl Field for Duration {
+    fn shape() -> Shape {
+        Shape::Duration
+    }
+
     fn is_absent(&self) -> bool {
         false
     }

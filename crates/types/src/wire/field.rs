@@ -1,6 +1,6 @@
 //! What a type must know to stand as a field of a message.
 
-use super::{Buf, BufMut, DecodeContext, DecodeError, WireType};
+use super::{Buf, BufMut, DecodeContext, DecodeError, Shape, WireType};
 use prost::encoding;
 use serde::de::{self, Deserializer, MapAccess};
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -42,6 +42,11 @@ pub trait Field: Default + Send + Sync {
     /// can hold. An empty path means the value itself.
     fn first_missing(&self) -> Option<String> {
         None
+    }
+
+    /// What the type looks like from outside.
+    fn shape() -> Shape {
+        Shape::Any
     }
 
     /// Reads the value of a union member; `null` leaves the union unset, except where `null` is a

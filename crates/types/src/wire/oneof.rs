@@ -1,6 +1,6 @@
 //! Unions: at most one member is set.
 
-use super::{Buf, BufMut, DecodeContext, DecodeError, Field, WireType};
+use super::{Buf, BufMut, DecodeContext, DecodeError, Field, FieldShape, WireType};
 use serde::de::{self, MapAccess};
 use serde::ser::SerializeMap;
 
@@ -16,6 +16,9 @@ pub trait ProtoOneof: Default {
 
     /// Whether a member has this field number.
     fn has_number(number: u32) -> bool;
+
+    /// The members, from outside, as members of a union of that name.
+    fn members(union: &'static str) -> Vec<FieldShape>;
 
     /// JSON name of the member that is set.
     fn member(&self) -> Option<&'static str>;

@@ -1,6 +1,6 @@
 //! Strings, booleans, 32-bit integers and bytes.
 
-use super::{Buf, BufMut, DecodeContext, DecodeError, Field, WireType};
+use super::{Buf, BufMut, DecodeContext, DecodeError, Field, Shape, WireType};
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, Engine, GeneralPurpose, GeneralPurposeConfig};
 use base64::prelude::BASE64_STANDARD;
@@ -12,6 +12,10 @@ use std::fmt;
 use std::sync::Arc;
 
 impl Field for String {
+    fn shape() -> Shape {
+        Shape::String
+    }
+
     fn is_absent(&self) -> bool {
         self.is_empty()
     }
@@ -44,6 +48,10 @@ impl Field for String {
 
 /// Shared strings, under the id types.
 impl Field for Arc<str> {
+    fn shape() -> Shape {
+        Shape::String
+    }
+
     fn is_absent(&self) -> bool {
         self.is_empty()
     }
@@ -95,6 +103,10 @@ impl Visitor<'_> for SharedStr {
 }
 
 impl Field for bool {
+    fn shape() -> Shape {
+        Shape::Bool
+    }
+
     fn is_absent(&self) -> bool {
         !self
     }
@@ -126,6 +138,10 @@ impl Field for bool {
 }
 
 impl Field for i32 {
+    fn shape() -> Shape {
+        Shape::Int32
+    }
+
     fn is_absent(&self) -> bool {
         *self == 0
     }
@@ -193,6 +209,10 @@ impl Visitor<'_> for Int32 {
 }
 
 impl Field for Bytes {
+    fn shape() -> Shape {
+        Shape::Bytes
+    }
+
     fn is_absent(&self) -> bool {
         self.is_empty()
     }

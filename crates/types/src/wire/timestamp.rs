@@ -1,6 +1,6 @@
 //! Instants, written as `google.protobuf.Timestamp` and RFC 3339.
 
-use super::{Buf, BufMut, DecodeContext, DecodeError, Field, WireType};
+use super::{Buf, BufMut, DecodeContext, DecodeError, Field, Shape, WireType};
 use prost::encoding;
 use serde::de::{self, Deserializer, Visitor};
 use serde::ser::{self, Serializer};
@@ -264,6 +264,10 @@ fn date_of(days: i64) -> (i64, i64, i64) {
 }
 
 impl Field for Timestamp {
+    fn shape() -> Shape {
+        Shape::Timestamp
+    }
+
     fn is_absent(&self) -> bool {
         false
     }

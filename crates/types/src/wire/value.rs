@@ -8,7 +8,7 @@
 //! deeper than [`MAX_DEPTH`] are refused. `prost` would refuse them earlier, at 100 messages, of
 //! which an object within an object is three; so the levels are counted here instead.
 
-use super::{Buf, BufMut, DecodeContext, DecodeError, Field, MAX_DEPTH, WireType};
+use super::{Buf, BufMut, DecodeContext, DecodeError, Field, MAX_DEPTH, Shape, WireType};
 use prost::encoding;
 use serde::de::{Deserialize, Deserializer, MapAccess};
 use serde::ser::{Serialize, Serializer};
@@ -18,6 +18,10 @@ use serde_json::{Map, Value};
 pub type JsonObject = Map<String, Value>;
 
 impl Field for JsonObject {
+    fn shape() -> Shape {
+        Shape::Object
+    }
+
     fn is_absent(&self) -> bool {
         self.is_empty()
     }

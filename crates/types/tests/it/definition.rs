@@ -4,7 +4,7 @@
 use crate::oracle::{self, is_member, is_required};
 use prost_reflect::prost::Message as _;
 use prost_reflect::{Cardinality, Kind, MessageDescriptor, Value};
-use sabir_types::wire::prost;
+use sabir_types::wire::{Field, Shape, prost};
 use sabir_types::{
     AgentCapabilities, AgentCard, AgentCardSignature, AgentExtension, AgentInterface,
     AgentProvider, AgentSkill, ApiKeySecurityScheme, Artifact, AuthenticationInfo,
@@ -319,4 +319,53 @@ mod mistakes {
     fn a_wrong_mark_is_found() {
         reports::<WrongMark>(&oracle::message("GetTaskRequest"));
     }
+}
+
+#[test]
+fn shapes_are_what_the_definition_says() {
+    for_every_message!(looks_right);
+}
+
+fn looks_right<T: Model + Field>(message: &MessageDescriptor) {
+    let Shape::Message(shape) = T::shape() else { panic!("{}", message.name()) };
+    assert!(!shape.about.is_empty());
+    let fields = (shape.fields)();
+    assert_eq!(fields.len(), message.fields().len(), "{}", message.name());
+    for field in fields {
+        let path = format!("{}.{}", message.name(), field.name);
+        let theirs = message.get_field(field.number).expect(&path);
+        assert_eq!(theirs.json_name(), field.name, "{path}");
+        assert_eq!(is_member(&theirs), field.union.is_some(), "{path}");
+        assert_eq!(is_required(&theirs) && !is_member(&theirs), field.required, "{path}");
+        assert_eq!(kind(&theirs), name(&field.shape), "{path}");
+        assert!(!field.about.is_empty(), "{path}");
+    }
+}
+
+fn kind(field: &prost_reflect::FieldDescriptor) -> String {
+    let of = |field: &prost_reflect::FieldDescriptor| match field.kind() {
+        Kind::Message(message) => message.name().to_lowercase(),
+        Kind::Enum(values) => values.name().to_lowercase(),
+        other => format!("{other:?}").to_lowercase(),
+    };
+    match field.kind() {
+        Kind::Message(entry) if field.is_map() => {
+            format!("map of {}", of(&entry.map_entry_value_field()))
+        }
+        _ if field.is_list() => format!("list of {}", of(field)),
+        _ => of(field),
+    }
+}
+
+fn name(shape: &Shape) -> String {
+    let name = match shape {
+        Shape::Any => "Value",
+        Shape::Object => "Struct",
+        Shape::Message(message) => message.name,
+        Shape::Enum(values) => values.name,
+        Shape::List(items) => return format!("list of {}", name(items)),
+        Shape::Map(values) => return format!("map of {}", name(values)),
+        other => return format!("{other:?}").to_lowercase(),
+    };
+    name.to_lowercase()
 }
