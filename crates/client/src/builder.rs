@@ -11,6 +11,7 @@ use crate::reference::{CardReference, is_loopback};
 use crate::resolver::Resolver;
 use crate::retry::RetryPolicy;
 use crate::select::{Selected, select};
+use crate::transport::grpc::target;
 use crate::transport::{Transport, Wire};
 use crate::wire_log::{WireEvent, WireLog};
 use http::header::{HeaderMap, HeaderName, HeaderValue};
@@ -111,6 +112,10 @@ impl ClientBuilder {
 
     /// The interface at this URL, without a card: capabilities are not checked, and requests keep
     /// the tenant they name.
+    ///
+    /// gRPC may also be named as `host:port`. Then it is called by TLS, unless the host is on this
+    /// machine or in a private network. A card may say as much: another URL in it, at the same host
+    /// and port, or its own.
     #[must_use]
     pub fn endpoint(mut self, url: impl Into<String>, transport: Transport) -> Self {
         self.place = Place::Endpoint(url.into(), transport);
@@ -194,7 +199,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Accepts any certificate: whoever is on the way can read and change everything.
+    /// Accepts any certificate, and calls gRPC without TLS where the URL leaves that open: whoever
+    /// is on the way can read and change everything.
     #[must_use]
     pub fn insecure(mut self, insecure: bool) -> Self {
         self.insecure = insecure;
@@ -250,6 +256,10 @@ impl ClientBuilder {
     pub async fn connect(self) -> Result<Client, Failure> {
         let client = self.http_client()?;
         let (card, selected) = self.find(&client).await?;
+        let client = match selected.transport {
+            Transport::Grpc => self.grpc_client(&selected.url)?,
+            _ => client,
+        };
         let credentials = self.credentials(card.as_deref())?;
         if !credentials.is_empty()
             && selected.url.scheme() != "https"
@@ -288,6 +298,29 @@ impl ClientBuilder {
         })
     }
 
+    /// A client that begins with HTTP/2, as gRPC does. Without TLS that is nothing for the proxies
+    /// that the environment names.
+    fn grpc_client(&self, url: &Url) -> Result<reqwest::Client, Failure> {
+        let in_clear = url.scheme() == "http";
+        crate::http::build(|| {
+            let builder = http_client()
+                .http2_prior_knowledge()
+                .tls_danger_accept_invalid_certs(self.insecure);
+            // Certificates take time to load, and nobody shows one.
+            if in_clear { builder.no_proxy().tls_certs_only([]) } else { builder }
+        })
+    }
+
+    /// The URL of an endpoint that was given.
+    fn endpoint_url(&self, text: &str, transport: Transport) -> Result<Url, Failure> {
+        match transport {
+            Transport::Grpc => target(text, &[], self.insecure).ok_or_else(|| {
+                Failure::Setup(format!("`{text}` is not where gRPC is: write host:port or a URL"))
+            }),
+            _ => endpoint(text),
+        }
+    }
+
     /// Whether the agent is on this machine, where no proxy that the environment names can help.
     fn is_local(&self) -> bool {
         match &self.place {
@@ -295,8 +328,11 @@ impl ClientBuilder {
             Place::Reference(reference) => {
                 matches!(reference.parse(), Ok(CardReference::Url(url)) if is_loopback(&url))
             }
-            Place::Card(card) => select(card, &self.transports).is_ok_and(|s| is_loopback(&s.url)),
-            Place::Endpoint(url, _) => endpoint(url).is_ok_and(|url| is_loopback(&url)),
+            Place::Card(card) => select(card, &self.transports, self.insecure)
+                .is_ok_and(|selected| is_loopback(&selected.url)),
+            Place::Endpoint(url, transport) => {
+                self.endpoint_url(url, *transport).is_ok_and(|url| is_loopback(&url))
+            }
         }
     }
 
@@ -305,12 +341,12 @@ impl ClientBuilder {
         client: &reqwest::Client,
     ) -> Result<(Option<Arc<FoundCard>>, Selected), Failure> {
         if let Place::Endpoint(url, transport) = &self.place {
-            let url = endpoint(url)?;
+            let url = self.endpoint_url(url, *transport)?;
             return Ok((None, Selected { transport: *transport, url, tenant: None }));
         }
         let card = self.card_of(client).await?;
         let card = card.ok_or_else(|| Failure::Setup("no card and no endpoint is given".into()))?;
-        let selected = select(&card, &self.transports)?;
+        let selected = select(&card, &self.transports, self.insecure)?;
         Ok((Some(card), selected))
     }
 

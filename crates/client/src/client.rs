@@ -20,6 +20,7 @@ use sabir_types::{
     SendMessageResponse, SubscribeToTaskRequest, Task, TaskId, TaskPushNotificationConfig,
     TaskState,
 };
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt;
 use std::sync::Arc;
@@ -115,7 +116,7 @@ impl Client {
     }
 
     /// A call whose answer does not wait for work.
-    async fn ask<T: ProtoMessage + DeserializeOwned>(
+    async fn ask<T: ProtoMessage + Serialize + DeserializeOwned>(
         &self,
         operation: Operation,
         call: &Call,

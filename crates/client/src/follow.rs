@@ -204,7 +204,8 @@ impl Follower {
         if repeats {
             return Ok(None);
         }
-        if id.is_some() {
+        if id.is_some() || self.link.wire.is_binary() {
+            // In gRPC no event has an id: what the last connection ended with is over.
             self.last_id = id;
         }
         self.last = Some(event.clone());
@@ -239,7 +240,10 @@ impl Follower {
             return Some(error);
         }
         tracing::debug!(%error, "a stream broke and is resumed");
-        self.hint = self.source.take().and_then(|source| source.retry());
+        if let Some(source) = self.source.take() {
+            self.hint = source.retry();
+            self.last_id = source.last_id().or(self.last_id.take());
+        }
         None
     }
 

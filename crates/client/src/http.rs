@@ -7,10 +7,13 @@ pub(crate) use headers::{retry_after, text};
 use crate::credential::Credentials;
 use crate::failure::{Failure, classify};
 use crate::redact;
+use crate::transport::grpc;
 use crate::wire_log::{WireEvent, WireLog};
 use bytes::{Bytes, BytesMut};
 use http::header::{CONTENT_TYPE, HeaderMap, LOCATION};
 use http::{Method, StatusCode};
+use http_body_util::BodyExt;
+use reqwest::Body;
 use std::time::Duration;
 use url::Url;
 
@@ -24,6 +27,8 @@ pub(crate) struct HttpRequest {
     pub(crate) url: Url,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Option<Bytes>,
+    /// The body as it is logged, where it is no text.
+    pub(crate) shown: Option<Vec<u8>>,
 }
 
 /// An answer that was read in full.
@@ -33,6 +38,8 @@ pub(crate) struct HttpAnswer {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
+    /// What came after the body.
+    pub(crate) trailers: HeaderMap,
 }
 
 /// What a request for a stream was answered with.
@@ -113,10 +120,17 @@ impl Http {
     ) -> Result<Opened, Failure> {
         let exchange = async {
             let (url, response) = self.send(request, Redirects::SameOrigin).await?;
-            if response.status().is_success() && is_event_stream(response.headers()) {
-                return Ok(Opened::Stream(StreamBody { http: self.clone(), url, response }));
+            let headers = response.headers();
+            let is_grpc = grpc::is_grpc(headers) && !grpc::has_status(headers);
+            if !response.status().is_success() || !(is_event_stream(headers) || is_grpc) {
+                return self.read(url, response).await.map(Opened::Answer);
             }
-            self.read(url, response).await.map(Opened::Answer)
+            let mut stream = StreamBody::new(self.clone(), url, response);
+            // Whether a stream of gRPC was refused shows only in what comes first.
+            if is_grpc && stream.peek().await?.is_none() {
+                return Ok(Opened::Answer(stream.into_answer()));
+            }
+            Ok(Opened::Stream(stream))
         };
         self.in_time(&request.url, timeout, exchange).await
     }
@@ -173,7 +187,10 @@ impl Http {
             method: request.method.to_string(),
             url: redact::url(&target, secrets),
             headers: headers::redacted(&headers, secrets),
-            body: request.body.as_deref().map(|b| redact::body(b, secrets)).unwrap_or_default(),
+            body: {
+                let body = request.shown.as_deref().or(request.body.as_deref());
+                body.map(|body| redact::body(body, secrets)).unwrap_or_default()
+            },
         });
         let mut out = self.client.request(request.method.clone(), target).headers(headers);
         if let Some(body) = &request.body {
@@ -219,11 +236,12 @@ impl Http {
         fail(self.name(&next), reason)
     }
 
-    async fn read(&self, url: Url, mut response: reqwest::Response) -> Result<HttpAnswer, Failure> {
-        let (status, headers) = (response.status(), std::mem::take(response.headers_mut()));
-        let mut body = BytesMut::new();
+    async fn read(&self, url: Url, response: reqwest::Response) -> Result<HttpAnswer, Failure> {
+        let (head, mut rest) = http::Response::from(response).into_parts();
+        let http::response::Parts { status, headers, .. } = head;
+        let (mut body, mut trailers) = (BytesMut::new(), HeaderMap::new());
         loop {
-            match response.chunk().await {
+            match next(&mut rest, &mut trailers).await {
                 Ok(Some(chunk)) if body.len() + chunk.len() > self.max_answer => {
                     let reason = format!("it is larger than {} bytes", self.max_answer);
                     let excerpt = self.excerpt(&body);
@@ -234,8 +252,20 @@ impl Http {
                 Err(error) => return Err(classify(self.name(&url), &error)),
             }
         }
-        self.log(|secrets| WireEvent::Body { body: redact::body(&body, secrets) });
-        Ok(HttpAnswer { url, status, headers, body: body.freeze() })
+        if !grpc::is_grpc(&headers) {
+            self.log_body(|| body.to_vec());
+        }
+        Ok(HttpAnswer { url, status, headers, body: body.freeze(), trailers })
+    }
+
+    /// Logs the body of an answer.
+    pub(crate) fn log_body(&self, body: impl FnOnce() -> Vec<u8>) {
+        self.log(|secrets| WireEvent::Body { body: redact::body(&body(), secrets) });
+    }
+
+    /// Whether anybody wants to know what goes over the wire.
+    pub(crate) fn is_logged(&self) -> bool {
+        self.log.is_some()
     }
 
     /// A URL as it may stand in messages.
@@ -256,33 +286,73 @@ impl Http {
     }
 }
 
+/// The next bytes of a body; what comes after them is put aside.
+async fn next(body: &mut Body, trailers: &mut HeaderMap) -> reqwest::Result<Option<Bytes>> {
+    while let Some(frame) = body.frame().await {
+        match frame?.into_data() {
+            Ok(data) => return Ok(Some(data)),
+            Err(frame) => trailers.extend(frame.into_trailers().unwrap_or_default()),
+        }
+    }
+    Ok(None)
+}
+
 /// The body of a stream of events.
 pub(crate) struct StreamBody {
     http: Http,
     url: Url,
-    response: reqwest::Response,
+    head: http::response::Parts,
+    body: Body,
+    trailers: HeaderMap,
+    /// What was looked at and not taken yet.
+    first: Option<Bytes>,
 }
 
 impl StreamBody {
+    fn new(http: Http, url: Url, response: reqwest::Response) -> Self {
+        let (head, body) = http::Response::from(response).into_parts();
+        Self { http, url, head, body, trailers: HeaderMap::new(), first: None }
+    }
+
     /// The headers of the answer.
     pub(crate) fn headers(&self) -> &HeaderMap {
-        self.response.headers()
+        &self.head.headers
+    }
+
+    /// What came after the body, once that has ended.
+    pub(crate) fn trailers(&self) -> &HeaderMap {
+        &self.trailers
     }
 
     /// The next bytes; `None` at the regular end.
     pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>, Failure> {
-        self.response.chunk().await.map_err(|error| {
+        if let Some(first) = self.first.take() {
+            return Ok(Some(first));
+        }
+        next(&mut self.body, &mut self.trailers).await.map_err(|error| {
             let failure = classify(self.name(), &error);
             self.http.log(|_| WireEvent::Failed { reason: failure.to_string() });
             failure
         })
     }
 
+    /// The next bytes, which stay the next.
+    async fn peek(&mut self) -> Result<Option<&Bytes>, Failure> {
+        self.first = self.chunk().await?;
+        Ok(self.first.as_ref())
+    }
+
+    /// The answer that this was instead, without a body.
+    fn into_answer(self) -> HttpAnswer {
+        let Self { url, head, trailers, .. } = self;
+        HttpAnswer { url, status: head.status, headers: head.headers, body: Bytes::new(), trailers }
+    }
+
     /// Logs an event.
-    pub(crate) fn log_event(&self, id: Option<&str>, data: &[u8]) {
+    pub(crate) fn log_event(&self, id: Option<&str>, data: impl FnOnce() -> Bytes) {
         self.http.log(|secrets| WireEvent::Event {
             id: id.map(str::to_owned),
-            data: redact::body(data, secrets),
+            data: redact::body(&data(), secrets),
         });
     }
 

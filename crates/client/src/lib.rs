@@ -16,9 +16,10 @@
 //! ```
 //!
 //! [`Client`] resolves the agent's card, picks the first interface that it speaks, and calls the
-//! agent over JSON-RPC or HTTP+JSON. It implements [`Agent`](sabir_engine::Agent). Calls that may
-//! be repeated are, when the way fails; messages never are. Streams go on after their connection
-//! broke. What goes wrong on the way is a [`Failure`], found in any error by [`Failure::of`].
+//! agent over JSON-RPC, HTTP+JSON or gRPC. It implements [`Agent`](sabir_engine::Agent). Calls that
+//! may be repeated are, when the way fails; messages never are. Streams go on after their
+//! connection broke: with the next event, or over gRPC, whose events have no number, with the task
+//! as it is. What goes wrong on the way is a [`Failure`], found in any error by [`Failure::of`].
 //!
 //! [`Guard`] is the way out to addresses that somebody else named, and [`Webhooks`] delivers
 //! through it.

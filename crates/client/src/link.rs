@@ -6,9 +6,11 @@ use crate::http::{Http, HttpAnswer, HttpRequest, Opened, Redirects, StreamBody};
 use crate::retry::{RetryPolicy, with_retry};
 use crate::select::Selected;
 use crate::transport::{Outgoing, Wire};
+use bytes::Bytes;
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 use sabir_engine::Call;
 use sabir_types::{A2A_EXTENSIONS, A2A_VERSION, Capability, Error, Operation, ProtoMessage, wire};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -73,7 +75,7 @@ impl Link {
 
     /// Calls an operation; calls it again when the way failed and doing it twice does no harm.
     /// `sent` counts.
-    pub(crate) async fn call<T: ProtoMessage + DeserializeOwned>(
+    pub(crate) async fn call<T: ProtoMessage + Serialize + DeserializeOwned>(
         &self,
         operation: Operation,
         call: &Call,
@@ -82,32 +84,36 @@ impl Link {
         sent: &AtomicU32,
     ) -> Result<Reply<T>, Error> {
         self.check(operation)?;
-        let request = self.request(operation, call, message, None)?;
+        let request = self.request(operation, call, message, None, timeout)?;
         let policy = if operation.is_idempotent() { self.retry } else { RetryPolicy::NEVER };
         with_retry(&policy, is_transient, Error::retry_after, || async {
             sent.fetch_add(1, Ordering::Relaxed);
             let answer = self.http.call(&request, Redirects::SameOrigin, timeout).await?;
-            let json = self.wire.answer(&answer, &self.http)?;
-            let value = self.decode(operation, &answer, &json)?;
+            let message = self.wire.answer(&answer, &self.http)?;
+            let value = self.decode(operation, &answer, &message)?;
             Ok(Reply { value, headers: answer.headers })
         })
         .await
     }
 
-    fn decode<T: ProtoMessage + DeserializeOwned>(
+    fn decode<T: ProtoMessage + Serialize + DeserializeOwned>(
         &self,
         operation: Operation,
         answer: &HttpAnswer,
-        json: &[u8],
+        message: &Bytes,
     ) -> Result<T, Error> {
         if operation == Operation::DeleteTaskPushNotificationConfig {
             // The answer is empty, and servers differ in how they write that.
             return Ok(T::default());
         }
-        wire::from_json(json).map_err(|error| {
+        let value = self.wire.decode(message).map_err(|error| {
             let reason = format!("no {}: {}", operation.response(), error.message());
-            answer.unreadable(&self.http, reason).into()
-        })
+            Error::from(answer.unreadable(&self.http, reason))
+        })?;
+        if self.wire.is_binary() {
+            self.http.log_body(|| wire::to_json(&value).unwrap_or_default());
+        }
+        Ok(value)
     }
 
     /// Opens a stream; `resume` is the id of the last event that was seen.
@@ -118,7 +124,7 @@ impl Link {
         message: impl Outgoing,
         resume: Option<&str>,
     ) -> Result<StreamBody, Error> {
-        let request = self.request(operation, call, message, resume)?;
+        let request = self.request(operation, call, message, resume, self.timeout)?;
         match self.http.open(&request, self.timeout).await? {
             Opened::Stream(body) => Ok(body),
             Opened::Answer(answer) => Err(match self.wire.answer(&answer, &self.http) {
@@ -147,14 +153,23 @@ impl Link {
         call: &Call,
         mut message: impl Outgoing,
         resume: Option<&str>,
+        timeout: Option<Duration>,
     ) -> Result<HttpRequest, Error> {
         let tenant = match &self.tenant {
             Tenant::Exactly(tenant) => tenant.clone(),
             Tenant::AsRequested => message.tenant().take().filter(|tenant| !tenant.is_empty()),
         };
-        let mut request = self.wire.request(operation, message, tenant.as_deref())?;
+        let shown = self.shown(&message);
+        let mut request = self.wire.request(operation, message, tenant.as_deref(), timeout)?;
+        request.shown = shown;
         self.put_parameters(call, resume, &mut request.headers)?;
         Ok(request)
+    }
+
+    /// A message for the log, where what goes over the wire is no text.
+    fn shown(&self, message: &impl Outgoing) -> Option<Vec<u8>> {
+        let is_wanted = self.wire.is_binary() && self.http.is_logged();
+        is_wanted.then(|| wire::to_json(message).unwrap_or_default())
     }
 
     fn put_parameters(

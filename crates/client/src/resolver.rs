@@ -172,7 +172,7 @@ fn request(url: &Url, known: Option<&Cached>) -> HttpRequest {
             headers.insert(IF_MODIFIED_SINCE, date.clone());
         }
     }
-    HttpRequest { method: Method::GET, url: url.clone(), headers, body: None }
+    HttpRequest { method: Method::GET, url: url.clone(), headers, body: None, shown: None }
 }
 
 async fn read_file(path: &Path) -> Result<FoundCard, Failure> {

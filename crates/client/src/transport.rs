@@ -1,5 +1,6 @@
 //! How an operation is written in a binding, and how its answer is read. No I/O.
 
+pub(crate) mod grpc;
 mod http_json;
 mod jsonrpc;
 mod outgoing;
@@ -9,13 +10,17 @@ pub(crate) use outgoing::Outgoing;
 use crate::Failure;
 use crate::http::{Http, HttpAnswer, HttpRequest, retry_after};
 use bytes::Bytes;
+use grpc::Grpc;
 use http::HeaderMap;
 use http::header::{ACCEPT, CONTENT_TYPE, HeaderValue};
 use http_json::HttpJson;
 use jsonrpc::JsonRpc;
-use sabir_types::{Error, ErrorKind, Operation, binding};
+use sabir_engine::Event;
+use sabir_types::{Error, ErrorKind, Operation, ProtoMessage, binding, wire};
+use serde::de::DeserializeOwned;
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
 use url::Url;
 
 /// The bindings this client speaks.
@@ -25,17 +30,20 @@ pub enum Transport {
     JsonRpc,
     /// HTTP+JSON.
     HttpJson,
+    /// gRPC, over HTTP/2.
+    Grpc,
 }
 
 impl Transport {
     /// Every transport.
-    pub const ALL: [Self; 2] = [Self::JsonRpc, Self::HttpJson];
+    pub const ALL: [Self; 3] = [Self::JsonRpc, Self::HttpJson, Self::Grpc];
 
     /// The name of its binding, as cards have it.
     pub fn binding(self) -> &'static str {
         match self {
             Self::JsonRpc => binding::JSONRPC,
             Self::HttpJson => binding::HTTP_JSON,
+            Self::Grpc => binding::GRPC,
         }
     }
 
@@ -51,7 +59,7 @@ impl fmt::Display for Transport {
     }
 }
 
-/// Reads what people write: `jsonrpc`, `json-rpc`, `rest`, `http+json`, `HTTP+JSON`…
+/// Reads what people write: `jsonrpc`, `json-rpc`, `rest`, `http+json`, `HTTP+JSON`, `grpc`…
 impl FromStr for Transport {
     type Err = Failure;
 
@@ -59,7 +67,8 @@ impl FromStr for Transport {
         match text.to_ascii_lowercase().as_str() {
             "jsonrpc" | "json-rpc" => Ok(Self::JsonRpc),
             "rest" | "http+json" | "http-json" | "httpjson" => Ok(Self::HttpJson),
-            _ => Err(Failure::Setup(format!("`{text}` is not a transport: jsonrpc or rest"))),
+            "grpc" => Ok(Self::Grpc),
+            _ => Err(Failure::Setup(format!("`{text}` is not a transport: jsonrpc, rest or grpc"))),
         }
     }
 }
@@ -69,6 +78,7 @@ impl FromStr for Transport {
 pub(crate) enum Wire {
     JsonRpc(JsonRpc),
     HttpJson(HttpJson),
+    Grpc(Grpc),
 }
 
 impl Wire {
@@ -76,19 +86,28 @@ impl Wire {
         match transport {
             Transport::JsonRpc => Self::JsonRpc(JsonRpc { url }),
             Transport::HttpJson => Self::HttpJson(HttpJson { url }),
+            Transport::Grpc => Self::Grpc(Grpc { url }),
         }
     }
 
-    /// Writes an operation as a request.
+    /// Writes an operation as a request that may take so long.
     pub(crate) fn request(
         &self,
         operation: Operation,
         message: impl Outgoing,
         tenant: Option<&str>,
+        timeout: Option<Duration>,
     ) -> Result<HttpRequest, Error> {
         let mut request = match self {
             Self::JsonRpc(wire) => wire.request(operation, message, tenant),
             Self::HttpJson(wire) => wire.request(operation, message, tenant),
+            Self::Grpc(wire) => {
+                let mut request = wire.request(operation, message, tenant)?;
+                if let Some(timeout) = timeout {
+                    grpc::put_timeout(timeout, &mut request.headers);
+                }
+                return Ok(request);
+            }
         }?;
         let accept = if operation.streams() { "text/event-stream" } else { "application/json" };
         request.headers.insert(ACCEPT, HeaderValue::from_static(accept));
@@ -101,21 +120,59 @@ impl Wire {
         Ok(request)
     }
 
-    /// Reads the answer of an operation down to the JSON of its response message.
+    /// Reads the answer of an operation down to the bytes of its response message.
     pub(crate) fn answer(&self, answer: &HttpAnswer, http: &Http) -> Result<Bytes, Error> {
         match self {
             Self::JsonRpc(wire) => wire.answer(answer, http),
             Self::HttpJson(wire) => wire.answer(answer, http),
+            Self::Grpc(wire) => wire.answer(answer, http),
         }
         .map_err(|error| with_headers(error, answer))
     }
 
-    /// Reads the data of an event down to the JSON of a `StreamResponse`, without copying it.
-    pub(crate) fn event(&self, name: Option<&str>, data: Bytes) -> Result<Bytes, Error> {
+    /// Reads a response message.
+    pub(crate) fn decode<M: ProtoMessage + DeserializeOwned>(
+        &self,
+        bytes: &Bytes,
+    ) -> Result<M, Error> {
         match self {
-            Self::JsonRpc(wire) => wire.event(&data),
-            Self::HttpJson(wire) => wire.event(name, data),
+            Self::JsonRpc(_) | Self::HttpJson(_) => wire::from_json(bytes),
+            Self::Grpc(_) => wire::from_protobuf(bytes.clone()),
         }
+    }
+
+    /// Whether its messages are no text.
+    pub(crate) fn is_binary(&self) -> bool {
+        matches!(self, Self::Grpc(_))
+    }
+
+    /// The data of an event for the log.
+    pub(crate) fn event_as_text(&self, data: &Bytes) -> Bytes {
+        match self.is_binary().then(|| self.event(None, None, data.clone())) {
+            None => data.clone(),
+            Some(event) => event.map_or_else(|_| Bytes::new(), |event| event.json().clone()),
+        }
+    }
+
+    /// Reads the data of an event; JSON stays as it is.
+    pub(crate) fn event(
+        &self,
+        seq: Option<u64>,
+        name: Option<&str>,
+        data: Bytes,
+    ) -> Result<Event, Error> {
+        let json = match self {
+            Self::JsonRpc(wire) => wire.event(&data)?,
+            Self::HttpJson(wire) => wire.event(name, data)?,
+            Self::Grpc(_) => {
+                let response = wire::from_protobuf(data).map_err(|error| {
+                    let message = format!("an event cannot be read: {error}");
+                    Error::invalid_agent_response(message)
+                })?;
+                return Ok(Event::from_response(seq, response));
+            }
+        };
+        Ok(Event::from_json(seq, json))
     }
 }
 

@@ -10,10 +10,11 @@ pub(crate) struct ClientFlags {
     /// The agent: a host, an origin, the URL of a card, or a file
     #[arg(short = 'a', long, value_name = "REF")]
     pub(crate) agent_card: Option<String>,
-    /// The agent's interface itself, without a card; needs one --transport
+    /// The agent's interface itself, without a card; needs one --transport (host:port will do for
+    /// gRPC)
     #[arg(short = 'e', long, value_name = "URL")]
     pub(crate) endpoint: Option<String>,
-    /// Bindings to prefer, the best first: rest, jsonrpc
+    /// Bindings to prefer, the best first: rest, jsonrpc, grpc
     #[arg(long, value_name = "NAME")]
     pub(crate) transport: Vec<String>,
     /// The protocol version to speak [default: 1.0]
@@ -49,7 +50,7 @@ pub(crate) struct ClientFlags {
     /// Show requests and answers on stderr, without secrets
     #[arg(long)]
     pub(crate) debug: bool,
-    /// Do not verify the agent's TLS certificate
+    /// Do not verify the agent's TLS certificate, and do not ask gRPC at host:port for one
     #[arg(long)]
     pub(crate) insecure: bool,
     /// Read settings from this file: sabir.toml, or .env, .yaml, .json for those of calls

@@ -26,7 +26,9 @@ pub(super) fn place(call: &Call) -> Result<Place, Failure> {
         }
         (_, Some(url), Ordering::Greater) => match transports(call)?[..] {
             [transport] => Ok(Place::Endpoint(url.to_owned(), transport)),
-            _ => Err(Failure::usage("--endpoint needs exactly one --transport: rest or jsonrpc")),
+            _ => Err(Failure::usage(
+                "--endpoint needs exactly one --transport: rest, jsonrpc or grpc",
+            )),
         },
         (Some(reference), _, _) => Ok(Place::Card(reference.to_owned())),
         (None, Some(_), _) => Err(Failure::internal("an endpoint without a source")),
@@ -39,7 +41,7 @@ pub(super) fn transports(call: &Call) -> Result<Vec<Transport>, Failure> {
     wanted
         .map(|name| {
             name.parse().map_err(|_| {
-                let wrong = "must be `rest` or `jsonrpc`";
+                let wrong = "must be `rest`, `jsonrpc` or `grpc`";
                 call.config.wrong("transport", wrong)
             })
         })

@@ -74,7 +74,7 @@ async fn a_wrong_command_line_is_a_usage_failure() {
 async fn an_error_of_the_agent_is_a_protocol_failure_with_its_reason() {
     let place = Place::new();
     let hello = place.serve(&["sample", "hello", "--port", "0"]).await;
-    for transport in ["jsonrpc", "rest"] {
+    for transport in ["jsonrpc", "rest", "grpc"] {
         let args = ["task", "get", "-a", hello.url(), "nope", "--transport", transport];
         let official = ("A2ACLI_ERR_PROTOCOL", 1);
         let ran = requires(&place, &args, official, ("TaskNotFoundError", 1)).await;

@@ -52,7 +52,8 @@ impl HttpJson {
             Verb::Post => Method::POST,
             Verb::Delete => Method::DELETE,
         };
-        Ok(HttpRequest { method, url, headers: headers(), body: body.map(Bytes::from) })
+        let body = body.map(Bytes::from);
+        Ok(HttpRequest { method, url, headers: headers(), body, shown: None })
     }
 
     pub(super) fn answer(&self, answer: &HttpAnswer, http: &Http) -> Result<Bytes, Error> {

@@ -29,7 +29,13 @@ impl JsonRpc {
         *message.tenant() = tenant.map(str::to_owned);
         let body = request(&id(), operation.name(), &wire::to_json(&message)?);
         let url = self.url.clone();
-        Ok(HttpRequest { method: Method::POST, url, headers: headers(), body: Some(body.into()) })
+        Ok(HttpRequest {
+            method: Method::POST,
+            url,
+            headers: headers(),
+            body: Some(body.into()),
+            shown: None,
+        })
     }
 
     pub(super) fn answer(&self, answer: &HttpAnswer, http: &Http) -> Result<Bytes, Error> {

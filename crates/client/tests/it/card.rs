@@ -177,7 +177,7 @@ async fn a_card_is_read_from_a_file() {
 #[tokio::test]
 async fn the_card_decides_which_interface_is_called() {
     let server = Server::script(vec![json_answer(&card(&[
-        serde_json::json!({"url": "g:1", "protocolBinding": "GRPC", "protocolVersion": "1.0"}),
+        serde_json::json!({"url": "g:1", "protocolBinding": "WS", "protocolVersion": "1.0"}),
         interface("http://127.0.0.1:1/rest", Transport::HttpJson),
         interface("http://127.0.0.1:1/rpc", Transport::JsonRpc),
     ]))])

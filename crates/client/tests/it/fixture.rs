@@ -203,6 +203,9 @@ pub(crate) const QUICK: RetryPolicy = RetryPolicy {
     max_pause: Duration::from_millis(50),
 };
 
+/// The transports whose answers are text.
+pub(crate) const TEXTUAL: [Transport; 2] = [Transport::JsonRpc, Transport::HttpJson];
+
 /// A client of a server, without a card, that does not pause.
 pub(crate) async fn client(server: &Server, transport: Transport) -> Client {
     builder(server, transport).connect().await.expect("needs no network")

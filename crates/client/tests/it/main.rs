@@ -5,6 +5,7 @@ mod credential;
 mod end_to_end;
 mod errors;
 mod fixture;
+mod grpc;
 mod guard;
 mod retry;
 mod stream;

@@ -151,11 +151,9 @@ impl Settings {
 }
 
 fn binding(name: &str) -> Option<Binding> {
-    if name.eq_ignore_ascii_case("grpc") {
-        return Some(Binding::Grpc);
-    }
     match name.parse::<sabir_client::Transport>().ok()? {
         sabir_client::Transport::JsonRpc => Some(Binding::JsonRpc),
         sabir_client::Transport::HttpJson => Some(Binding::HttpJson),
+        sabir_client::Transport::Grpc => Some(Binding::Grpc),
     }
 }
