@@ -14,7 +14,7 @@ from pathlib import Path
 
 TEXTS = json.loads((Path(__file__).parent / "reviewer.json").read_text())
 FINDINGS = "\n".join(TEXTS["findings"])
-BINDINGS = {"JSONRPC": "jsonrpc", "HTTP+JSON": "rest"}
+BINDINGS = {"JSONRPC": "jsonrpc", "HTTP+JSON": "rest", "GRPC": "grpc"}
 CALL_SECONDS = 30
 
 
@@ -63,13 +63,17 @@ class Commands:
 def card_is_understood(our, binding):
     card = our.call("card", "get")
     equal(card["name"], TEXTS["name"])
-    equal({each["protocolBinding"] for each in card["supportedInterfaces"]}, set(BINDINGS))
+    listed = {each["protocolBinding"] for each in card["supportedInterfaces"]}
+    # Not every kit serves gRPC.
+    equal(listed | {"GRPC"}, set(BINDINGS))
+    equal(binding in listed, True)
 
 
 def binding_is_used(our, binding):
     wire = our.run("send", "--debug", TEXTS["vague"]).stderr
     equal("/message:send" in wire, binding == "HTTP+JSON")
     equal('"method":"SendMessage"' in wire, binding == "JSONRPC")
+    equal("A2AService/SendMessage" in wire, binding == "GRPC")
 
 
 def conversation(our, binding):

@@ -5,9 +5,10 @@
                                    a2a-sdk cannot read the empty answer of @a2a-js/sdk to DELETE.)
 
 Two foreign kits, PyPI's a2a-sdk (py/) and npm's @a2a-js/sdk (js/), meet ours both ways, each on
-JSON-RPC and on HTTP+JSON:
+JSON-RPC and on HTTP+JSON, the first also on gRPC:
 
-- client.py and client.mjs call `sabir up` (the contract reviewer) and `sabir server --puppet`;
+- client.py and client.mjs call `sabir up` (the contract reviewer; on gRPC, which finds one agent of
+  a server, `sabir sample contract-review`) and `sabir server --puppet`;
 - `sabir send` and `sabir task` call server.py and server.mjs, the same reviewer on those kits.
 
 What the reviewer and its caller say stands in reviewer.json, what our commands are put through in
@@ -36,10 +37,12 @@ KITS = {
     "a2a-sdk": {
         "client": [sys.executable, HERE / "py/client.py"],
         "server": [sys.executable, HERE / "py/server.py"],
+        "bindings": list(BINDINGS),
     },
     "@a2a-js/sdk": {
         "client": ["node", HERE / "js/client.mjs"],
         "server": ["node", HERE / "js/server.mjs"],
+        "bindings": ["JSONRPC", "HTTP+JSON"],
     },
 }
 
@@ -139,15 +142,18 @@ def main():
         puppet = [sabir, "server", "--puppet", "--port", "0", "--allow-loopback-webhooks"]
         puppet = servers.start("puppet", puppet)
         # The slash at the end is for the npm kit, which would look for the card beside the agent.
-        ours = (f"{up}/agents/contract-review/", puppet)
+        ours = {binding: (f"{up}/agents/contract-review/", puppet) for binding in BINDINGS}
+        sample = [sabir, "sample", "contract-review", "--port", "0"]
+        ours["GRPC"] = (servers.start("sample", sample), puppet)
         theirs = {kit: servers.start(kit, KITS[kit]["server"]) for kit in KITS}
         for kit in KITS:
-            for binding in BINDINGS:
+            for binding in KITS[kit]["bindings"]:
                 client = KITS[kit]["client"]
-                their_client(tally, f"{kit} → sabir, {binding}", [*client, binding, *ours])
+                their_client(tally, f"{kit} → sabir, {binding}", [*client, binding, *ours[binding]])
                 our = Commands(sabir, Path(folder), theirs[kit], binding)
                 our_client(tally, f"sabir → {kit}, {binding}", our, binding)
-                for other in KITS if options.control else ():
+                others = KITS if options.control else ()
+                for other in (other for other in others if binding in KITS[other]["bindings"]):
                     pair = f"{kit} → {other}, {binding}"
                     their_client(tally, pair, [*client, binding, theirs[other], theirs[other]])
         if tally.failed:

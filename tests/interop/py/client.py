@@ -2,7 +2,7 @@
 
     client.py BINDING REVIEWER PUPPET
 
-BINDING is JSONRPC or HTTP+JSON; REVIEWER and PUPPET are the base URLs of the contract reviewer and
+BINDING is JSONRPC, HTTP+JSON or GRPC; REVIEWER and PUPPET are the base URLs of the contract reviewer and
 of an agent that knows the puppet's words `ticks`, `msg` and `ask` (both may be the same agent).
 Prints `ok NAME` or `FAIL NAME: why` for each case; js/client.mjs has the same cases.
 """
@@ -15,6 +15,7 @@ import uuid
 from contextlib import aclosing
 from pathlib import Path
 
+import grpc
 import httpx
 from a2a.client import A2ACardResolver, ClientConfig, create_client
 from a2a.helpers import get_artifact_text, get_message_text, new_text_message
@@ -54,7 +55,11 @@ class Agent:
 
     async def client(self, streaming):
         if streaming not in self.clients:
-            config = ClientConfig(streaming=streaming, supported_protocol_bindings=[self.binding])
+            config = ClientConfig(
+                streaming=streaming,
+                supported_protocol_bindings=[self.binding],
+                grpc_channel_factory=grpc.aio.insecure_channel,
+            )
             self.clients[streaming] = await create_client(self.url, config)
         return self.clients[streaming]
 

@@ -13,10 +13,11 @@ import socket
 import sys
 from pathlib import Path
 
+import grpc
 import uvicorn
 from a2a.helpers import new_task_from_user_message, new_text_message, new_text_part
 from a2a.server.agent_execution import AgentExecutor
-from a2a.server.request_handlers import DefaultRequestHandler
+from a2a.server.request_handlers import DefaultRequestHandler, GrpcHandler
 from a2a.server.routes import (
     create_agent_card_routes,
     create_jsonrpc_routes,
@@ -28,6 +29,7 @@ from a2a.server.tasks import (
     TaskUpdater,
 )
 from a2a.types import AgentCapabilities, AgentCard, AgentInterface, AgentSkill
+from a2a.types.a2a_pb2_grpc import add_A2AServiceServicer_to_server
 from starlette.applications import Starlette
 
 TEXTS = json.loads((Path(__file__).parent.parent / "reviewer.json").read_text())
@@ -76,7 +78,7 @@ def say(task, text):
     return task.new_agent_message([new_text_part(text)])
 
 
-def card(url):
+def card(url, grpc_target):
     skill = AgentSkill(
         id="risk-review", name="Contract risk review", description="Lists risks.", tags=["legal"]
     )
@@ -87,6 +89,7 @@ def card(url):
         supported_interfaces=[
             AgentInterface(url=f"{url}/", protocol_binding="JSONRPC", protocol_version="1.0"),
             AgentInterface(url=url, protocol_binding="HTTP+JSON", protocol_version="1.0"),
+            AgentInterface(url=grpc_target, protocol_binding="GRPC", protocol_version="1.0"),
         ],
         capabilities=AgentCapabilities(streaming=True, push_notifications=True),
         default_input_modes=["text/plain"],
@@ -95,30 +98,42 @@ def card(url):
     )
 
 
-def app(url):
-    handler = DefaultRequestHandler(
+def request_handler(agent_card):
+    return DefaultRequestHandler(
         agent_executor=Reviewer(),
         task_store=InMemoryTaskStore(),
-        agent_card=card(url),
+        agent_card=agent_card,
         push_config_store=InMemoryPushNotificationConfigStore(),
     )
+
+
+def app(agent_card, handler):
     return Starlette(
         routes=[
-            *create_agent_card_routes(card(url)),
+            *create_agent_card_routes(agent_card),
             *create_jsonrpc_routes(handler, "/"),
             *create_rest_routes(handler),
         ]
     )
 
 
-def main():
-    port = int(sys.argv[1]) if len(sys.argv) > 1 else 0
-    listener = socket.create_server(("127.0.0.1", port))
+async def serve(listener):
+    rpc = grpc.aio.server()
+    port = rpc.add_insecure_port("127.0.0.1:0")
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    server = uvicorn.Server(uvicorn.Config(app(url), log_level="warning"))
+    agent_card = card(url, f"127.0.0.1:{port}")
+    handler = request_handler(agent_card)
+    add_A2AServiceServicer_to_server(GrpcHandler(handler), rpc)
+    await rpc.start()
+    server = uvicorn.Server(uvicorn.Config(app(agent_card, handler), log_level="warning"))
     # The socket listens already: who calls now is answered as soon as the server runs.
     print(f"Listening on {url}", flush=True)
-    server.run(sockets=[listener])
+    await server.serve(sockets=[listener])
+
+
+def main():
+    port = int(sys.argv[1]) if len(sys.argv) > 1 else 0
+    asyncio.run(serve(socket.create_server(("127.0.0.1", port))))
 
 
 if __name__ == "__main__":
