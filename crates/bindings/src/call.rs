@@ -1,7 +1,10 @@
 //! The service parameters: what a request says beside its body.
 
+use crate::config::ServerConfig;
+use crate::dialect::Dialect;
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 use http::request::Parts;
+use sabir_compat::is_v0_3;
 use sabir_engine::Call;
 use sabir_types::{
     A2A_EXTENSIONS, A2A_VERSION, Error, Operation, Principal, Version, X_A2A_EXTENSIONS, comma_list,
@@ -15,26 +18,74 @@ const TRACEPARENT: &str = "traceparent";
 /// The longest deadline that is taken; whoever means more means none.
 const LONGEST: f64 = 366.0 * 24.0 * 3600.0;
 
-/// Refuses any protocol version but the one that is served.
-///
-/// The header goes before the query parameter (§3.6.1); without either the request means 0.3.
-pub(crate) fn version(parts: &Parts) -> Result<Version, Error> {
-    const SERVED: [Version; 1] = [Version::V1_0];
-    let asked = match parts.headers.get(A2A_VERSION) {
-        Some(value) => String::from_utf8_lossy(value.as_bytes()),
-        None => Cow::Borrowed(""),
-    };
-    let asked = match asked.trim() {
-        "" => version_in_query(parts.uri.query().unwrap_or_default()),
-        _ => asked,
-    };
-    let asked = asked.trim();
-    match Version::requested(Some(asked)) {
-        Ok(version) if SERVED.contains(&version) => Ok(version),
-        _ if asked.is_empty() => Err(Error::version_not_supported("0.3", &SERVED).with_message(
-            format!("no {A2A_VERSION} means 0.3, which is not served: send `{A2A_VERSION}: 1.0`"),
-        )),
-        _ => Err(Error::version_not_supported(asked, &SERVED)),
+/// What a request says of its protocol version. The header goes before the query parameter
+/// (§3.6.1); without either the request means 0.3.
+#[derive(Debug)]
+pub(crate) struct Asked<'a> {
+    text: Cow<'a, str>,
+    v0_3_is_served: bool,
+}
+
+impl<'a> Asked<'a> {
+    pub(crate) fn of(parts: &'a Parts, config: &ServerConfig) -> Self {
+        let asked = match parts.headers.get(A2A_VERSION) {
+            Some(value) => String::from_utf8_lossy(value.as_bytes()),
+            None => Cow::Borrowed(""),
+        };
+        let text = match asked.trim() {
+            "" => version_in_query(parts.uri.query().unwrap_or_default()),
+            _ => asked,
+        };
+        Self { text, v0_3_is_served: config.v0_3 }
+    }
+
+    fn text(&self) -> &str {
+        self.text.trim()
+    }
+
+    /// Whether it means 0.3, and that is served.
+    pub(crate) fn is_v0_3(&self) -> bool {
+        self.v0_3_is_served && is_v0_3(self.text())
+    }
+
+    fn is_v1_0(&self) -> bool {
+        self.text().parse() == Ok(Version::V1_0)
+    }
+
+    /// Refuses a version that is not served.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if self.is_v1_0() || self.is_v0_3() { Ok(()) } else { Err(self.unsupported()) }
+    }
+
+    /// Refuses what is written in one version and says that it is of another.
+    pub(crate) fn check_is(&self, dialect: Dialect) -> Result<(), Error> {
+        self.check()?;
+        match dialect {
+            Dialect::V1_0 if self.is_v1_0() => Ok(()),
+            Dialect::V1_0 => Err(self.unsupported().with_message(format!(
+                "this is a call of A2A 1.0, but no {A2A_VERSION} (or 0.3) means A2A 0.3: send \
+                 `{A2A_VERSION}: 1.0`"
+            ))),
+            Dialect::Kind | Dialect::Proto(_) if self.is_v0_3() => Ok(()),
+            Dialect::Kind | Dialect::Proto(_) => {
+                let asked = self.text();
+                Err(self.unsupported().with_message(format!(
+                    "this is a call of A2A 0.3, but {A2A_VERSION} says {asked}: call it as A2A \
+                     {asked} does, or leave out the header"
+                )))
+            }
+        }
+    }
+
+    fn unsupported(&self) -> Error {
+        const SERVED: [Version; 2] = [Version::V1_0, Version::V0_3];
+        let served = if self.v0_3_is_served { &SERVED[..] } else { &SERVED[..1] };
+        match self.text() {
+            "" => Error::version_not_supported("0.3", served).with_message(format!(
+                "no {A2A_VERSION} means 0.3, which is not served: send `{A2A_VERSION}: 1.0`"
+            )),
+            asked => Error::version_not_supported(asked, served),
+        }
     }
 }
 
@@ -131,7 +182,8 @@ pub(crate) fn activated(call: &Call, declared: &[String]) -> Option<(HeaderName,
     }
     // The URIs came in a header, so they can go out in one.
     let value = HeaderValue::from_str(&both.join(", ")).ok()?;
-    Some((HeaderName::from_static("a2a-extensions"), value))
+    let name = if call.version < Version::V1_0 { "x-a2a-extensions" } else { "a2a-extensions" };
+    Some((HeaderName::from_static(name), value))
 }
 
 #[cfg(test)]

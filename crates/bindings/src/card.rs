@@ -1,6 +1,7 @@
 //! The agent card as it is served: with the URLs and the security that are true here.
 
 use crate::auth::Security;
+use crate::call::Asked;
 use crate::config::{Binding, ServerConfig};
 use crate::openapi;
 use crate::payload::Payload;
@@ -9,11 +10,12 @@ use bytes::Bytes;
 use http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, CACHE_CONTROL, CONTENT_TYPE, ETAG,
-    HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED,
+    HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, VARY,
 };
 use http::request::Parts;
 use http::{Response, StatusCode};
 use parking_lot::Mutex;
+use sabir_compat::card;
 use sabir_types::{AgentCard, AgentInterface};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,7 +29,8 @@ const RENDERED: usize = 32;
 pub(crate) struct CardPage {
     card: AgentCard,
     security: Security,
-    rendered: Mutex<BTreeMap<String, Arc<Rendered>>>,
+    /// By base URL, and whether it is the hybrid card.
+    rendered: Mutex<BTreeMap<(String, bool), Arc<Rendered>>>,
     modified: SystemTime,
 }
 
@@ -82,6 +85,12 @@ impl CardPage {
             Some(interface)
         };
         card.supported_interfaces = config.bindings.iter().filter_map(served).collect();
+        if config.v0_3 {
+            // The same places; 0.3 has no tenants.
+            let all = card.supported_interfaces.clone().into_iter();
+            let older = all.map(|one| AgentInterface { tenant: None, ..one }.with_version("0.3"));
+            card.supported_interfaces.extend(older);
+        }
         let others = written.into_iter().filter(|written| {
             let same = |i: &AgentInterface| i.protocol_binding == written.protocol_binding;
             !card.supported_interfaces.iter().any(same)
@@ -98,10 +107,12 @@ impl CardPage {
     pub(crate) fn get(
         &self,
         parts: &Parts,
-        place: Place,
+        place: &Place,
         config: &ServerConfig,
     ) -> Response<Payload> {
-        let rendered = self.render(place, config);
+        // Strict readers of 1.0 refuse the members of 0.3, so those who say 1.0 do not get them.
+        let hybrid = Asked::of(parts, config).is_v0_3();
+        let rendered = self.render(place, config, hybrid);
         let unchanged = self.is_unchanged(&parts.headers, &rendered.etag);
         let with_body = !unchanged && parts.method != http::Method::HEAD;
         let body = if with_body { rendered.body.clone() } else { Bytes::new() };
@@ -117,6 +128,9 @@ impl CardPage {
             }
         }
         headers.insert(ETAG, rendered.etag.clone());
+        if config.v0_3 {
+            headers.insert(VARY, HeaderValue::from_static("A2A-Version"));
+        }
         insert(headers, LAST_MODIFIED, &httpdate::fmt_http_date(self.modified));
         insert(headers, CACHE_CONTROL, &max_age(config));
         if config.card_cors {
@@ -138,13 +152,16 @@ impl CardPage {
         response
     }
 
-    fn render(&self, place: Place, config: &ServerConfig) -> Arc<Rendered> {
-        if let Some(rendered) = self.rendered.lock().get(&place.base) {
+    fn render(&self, place: &Place, config: &ServerConfig, hybrid: bool) -> Arc<Rendered> {
+        let key = (place.base.clone(), hybrid);
+        if let Some(rendered) = self.rendered.lock().get(&key) {
             return rendered.clone();
         }
         let mut card = self.card.clone();
-        self.dress(&mut card, &place, config);
-        let body = sabir_engine::encode(&card);
+        self.dress(&mut card, place, config);
+        // A card that was signed for 1.0 alone has no other form.
+        let both = if hybrid { card::hybrid(card.clone()).ok() } else { None };
+        let body = both.map_or_else(|| sabir_engine::encode(&card), Bytes::from);
         let etag = format!("\"{}\"", &blake3::hash(&body).to_hex()[..32]);
         let etag = HeaderValue::from_str(&etag).unwrap_or(HeaderValue::from_static("\"\""));
         let rendered = Arc::new(Rendered { body, etag });
@@ -152,7 +169,7 @@ impl CardPage {
         if all.len() >= RENDERED {
             all.clear();
         }
-        all.insert(place.base, rendered.clone());
+        all.insert(key, rendered.clone());
         rendered
     }
 

@@ -2,6 +2,7 @@
 
 use crate::host::BaseUrl;
 use ipnet::IpNet;
+use sabir_compat::FileBytes;
 use sabir_types::{ErrorTable, binding, wire};
 use std::time::Duration;
 
@@ -52,6 +53,11 @@ pub struct ServerConfig {
     pub loopback_only: Option<bool>,
     /// The bindings that are served and listed in cards, the preferred one first.
     pub bindings: Vec<Binding>,
+    /// Whether A2A 0.3 is served as well as 1.0, on the same bindings, and listed in cards. A request
+    /// without `A2A-Version` is one of 0.3 then.
+    pub v0_3: bool,
+    /// How the bytes of files stand in HTTP+JSON and gRPC of 0.3.
+    pub v0_3_file_bytes: FileBytes,
     /// The specification whose HTTP codes errors get.
     pub error_table: ErrorTable,
     /// The most bytes of a request body.
@@ -86,6 +92,8 @@ impl Default for ServerConfig {
             allowed_hosts: Vec::new(),
             loopback_only: None,
             bindings: vec![Binding::JsonRpc, Binding::HttpJson, Binding::Grpc],
+            v0_3: false,
+            v0_3_file_bytes: FileBytes::default(),
             error_table: ErrorTable::default(),
             body_bytes: 10 << 20,
             json_depth: wire::MAX_DEPTH,

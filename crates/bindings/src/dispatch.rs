@@ -1,7 +1,9 @@
 //! From an operation and its request to the agent and back: the same for all bindings.
 
+use crate::dialect::Dialect;
 use crate::rest::InPath;
 use futures_util::FutureExt;
+use sabir_compat::{kind, proto};
 use sabir_engine::{Agent, Answer, Call, EventStream};
 use sabir_types::{
     AgentCard, Error, ListTaskPushNotificationConfigsResponse, ListTasksResponse, Operation,
@@ -12,9 +14,19 @@ use serde::de::DeserializeOwned;
 use std::panic::AssertUnwindSafe;
 
 /// A request message.
-pub(crate) trait Request: ProtoMessage + DeserializeOwned + InPath {}
+pub(crate) trait Request:
+    ProtoMessage + DeserializeOwned + InPath + kind::Translate + proto::Translate<proto::Request>
+{
+}
 
-impl<T: ProtoMessage + DeserializeOwned + InPath> Request for T {}
+impl<T> Request for T where
+    T: ProtoMessage
+        + DeserializeOwned
+        + InPath
+        + kind::Translate
+        + proto::Translate<proto::Request>
+{
+}
 
 /// Where a request message is read from.
 pub(crate) trait Source {
@@ -98,7 +110,7 @@ impl Reply {
     }
 
     /// Appends the answer as ProtoJSON; a stream has none.
-    pub(crate) fn put_json(&self, out: &mut Vec<u8>) -> Result<(), Error> {
+    fn put_json(&self, out: &mut Vec<u8>) -> Result<(), Error> {
         match self {
             Self::Message(answer) => put(&answer.value, out),
             Self::Task(task) => put(task, out),
@@ -113,8 +125,62 @@ impl Reply {
         }
     }
 
-    /// The answer as protobuf, behind so many bytes of zero; a stream has none.
-    pub(crate) fn to_protobuf(&self, ahead: usize) -> Vec<u8> {
+    /// Appends the answer as the JSON of a dialect; a stream has none.
+    pub(crate) fn write(self, dialect: Dialect, out: &mut Vec<u8>) -> Result<(), Error> {
+        match (dialect, self) {
+            (Dialect::V1_0, reply) => reply.put_json(out),
+            (Dialect::Kind, reply) => reply.put_kind(out),
+            (Dialect::Proto(bytes), reply) => match reply {
+                Self::Message(answer) => proto::Translate::write(answer.value, bytes, out),
+                Self::Task(task) => proto::Translate::write(task, bytes, out),
+                Self::Tasks(tasks) => proto::Translate::write(tasks, bytes, out),
+                Self::PushConfig(config) => {
+                    proto::Translate::<proto::Response>::write(config, bytes, out)
+                }
+                Self::PushConfigs(configs) => proto::Translate::write(configs, bytes, out),
+                Self::Card(card) => proto::Translate::write(*card, bytes, out),
+                Self::Deleted | Self::Events(_) => Self::Deleted.put_json(out),
+            },
+        }
+    }
+
+    fn put_kind(self, out: &mut Vec<u8>) -> Result<(), Error> {
+        match self {
+            Self::Message(answer) => kind::Translate::write(answer.value, out),
+            Self::Task(task) => kind::Translate::write(task, out),
+            Self::PushConfig(config) => kind::Translate::write(config, out),
+            Self::PushConfigs(configs) => kind::Translate::write(configs, out),
+            Self::Card(card) => kind::Translate::write(*card, out),
+            Self::Deleted | Self::Events(_) => {
+                out.extend_from_slice(b"null");
+                Ok(())
+            }
+            Self::Tasks(_) => Err(Error::internal("JSON-RPC of 0.3 has no list of tasks")),
+        }
+    }
+
+    /// The answer as the protobuf of a dialect, behind so many bytes of zero; a stream has none.
+    pub(crate) fn into_protobuf(self, dialect: Dialect, ahead: usize) -> Result<Vec<u8>, Error> {
+        let Dialect::Proto(bytes) = dialect else { return Ok(self.put_protobuf(ahead)) };
+        Ok(match self {
+            Self::Message(answer) => {
+                encoded(&proto::Translate::into_form(answer.value, bytes)?, ahead)
+            }
+            Self::Task(task) => encoded(&proto::Translate::into_form(task, bytes)?, ahead),
+            Self::Tasks(tasks) => encoded(&proto::Translate::into_form(tasks, bytes)?, ahead),
+            Self::PushConfig(config) => {
+                let form = proto::Translate::<proto::Response>::into_form(config, bytes)?;
+                encoded(&form, ahead)
+            }
+            Self::PushConfigs(configs) => {
+                encoded(&proto::Translate::into_form(configs, bytes)?, ahead)
+            }
+            Self::Card(card) => encoded(&proto::Translate::into_form(*card, bytes)?, ahead),
+            Self::Deleted | Self::Events(_) => vec![0; ahead],
+        })
+    }
+
+    fn put_protobuf(&self, ahead: usize) -> Vec<u8> {
         match self {
             Self::Message(answer) => encoded(&answer.value, ahead),
             Self::Task(task) => encoded(task, ahead),

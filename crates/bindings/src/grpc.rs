@@ -19,7 +19,9 @@ pub(crate) use frame::Unary;
 pub(crate) use status::Status;
 
 use crate::body::{RequestBody, Unread};
-use crate::call;
+use crate::call::{self, Asked};
+use crate::config::ServerConfig;
+use crate::dialect::Dialect;
 use crate::dispatch::{Reply, Request, Source, dispatch};
 use crate::media;
 use crate::payload::Payload;
@@ -29,7 +31,8 @@ use bytes::Bytes;
 use http::header::{CONTENT_TYPE, HeaderValue};
 use http::request::Parts;
 use http::{Method, Response};
-use sabir_types::{Error, ErrorKind, Operation, wire};
+use sabir_compat::proto;
+use sabir_types::{Error, ErrorKind, Operation};
 use tokio::time::Instant;
 
 /// The media type of requests and answers.
@@ -85,36 +88,42 @@ async fn in_time(
 ) -> Result<Response<Payload>, Refusal> {
     let parts = visit.parts;
     let principal = served.authenticate(parts).await?;
-    let operation = operation(visit.path).ok_or_else(|| not_found(visit.path))?;
-    let version = call::version(parts)?;
+    let (dialect, operation) =
+        operation(visit.path, &served.config).ok_or_else(|| not_found(visit.path))?;
+    Asked::of(parts, &served.config).check_is(dialect)?;
     check_media(parts)?;
     let body = body.read(&parts.headers, &served.config).await?;
-    let call = call::call(&parts.headers, operation, principal, version)?;
-    let message = Protobuf(frame::only_message(body)?);
-    let mut reply = dispatch(&*served.agent, &call, operation, &message).await?;
+    let call = call::call(&parts.headers, operation, principal, dialect.version())?;
+    let message = Protobuf { message: frame::only_message(body)?, dialect };
+    let mut reply = dispatch(served.agent(dialect), &call, operation, &message).await?;
     served.dress(&mut reply, visit);
     let replayed = reply.is_replayed();
     let payload = match reply {
         Reply::Events(events) => Payload::GrpcEvents(Box::new(Events::new(
             events.value,
+            dialect,
             served.config.error_table,
             deadline,
             served.closing.clone(),
         ))),
-        reply => Payload::GrpcUnary(Box::new(Unary::new(&reply)?)),
+        reply => Payload::GrpcUnary(Box::new(Unary::new(reply, dialect)?)),
     };
     let mut response = head(payload);
     served.finish(&mut response, &call, replayed);
     Ok(response)
 }
 
-/// The operation of a path: a method of our service.
-fn operation(path: &str) -> Option<Operation> {
+/// The operation of a path: a method of our service, or of that of 0.3.
+fn operation(path: &str, config: &ServerConfig) -> Option<(Dialect, Operation)> {
     let (service, method) = path.strip_prefix('/')?.split_once('/')?;
-    if service != Operation::GRPC_SERVICE {
-        return None;
+    match service {
+        Operation::GRPC_SERVICE => Some((Dialect::V1_0, Operation::from_name(method)?)),
+        proto::GRPC_SERVICE if config.v0_3 => {
+            let dialect = Dialect::Proto(config.v0_3_file_bytes);
+            Some((dialect, Operation::from_v0_3_rpc(method)?))
+        }
+        _ => None,
     }
-    Operation::from_name(method)
 }
 
 /// A path that is no method of the service.
@@ -140,11 +149,14 @@ pub(crate) fn head(payload: Payload) -> Response<Payload> {
 }
 
 /// A request message in protobuf.
-struct Protobuf(Bytes);
+struct Protobuf {
+    message: Bytes,
+    dialect: Dialect,
+}
 
 impl Source for Protobuf {
     fn read<M: Request>(&self) -> Result<M, Error> {
-        let message: M = wire::from_protobuf(self.0.clone())?;
+        let message: M = self.dialect.read_protobuf(self.message.clone())?;
         message.check()?;
         Ok(message)
     }
@@ -153,6 +165,8 @@ impl Source for Protobuf {
 #[cfg(test)]
 mod tests {
     use super::{is_grpc, operation};
+    use crate::config::ServerConfig;
+    use crate::dialect::Dialect;
     use sabir_types::Operation;
 
     #[test]
@@ -167,12 +181,13 @@ mod tests {
 
     #[test]
     fn every_operation_is_a_method_of_the_service_and_nothing_else_is() {
+        let config = ServerConfig::default();
         for each in Operation::ALL {
-            assert_eq!(operation(&each.grpc_path()), Some(each));
+            assert_eq!(operation(&each.grpc_path(), &config), Some((Dialect::V1_0, each)));
         }
         for bad in ["/lf.a2a.v1.A2AService/sendMessage", "/a2a.v1.A2AService/SendMessage", "/", ""]
         {
-            assert_eq!(operation(bad), None, "{bad}");
+            assert_eq!(operation(bad, &config), None, "{bad}");
         }
     }
 }

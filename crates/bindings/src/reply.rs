@@ -1,5 +1,6 @@
 //! Answers and errors, in the form of their binding.
 
+use crate::dialect::Dialect;
 use crate::grpc;
 use crate::payload::Payload;
 use http::header::{
@@ -8,7 +9,7 @@ use http::header::{
 };
 use http::request::Parts;
 use http::{Method, Response, StatusCode};
-use sabir_types::jsonrpc::{self, Id};
+use sabir_types::jsonrpc::Id;
 use sabir_types::{Error, ErrorKind, ErrorTable};
 use std::time::Duration;
 
@@ -45,11 +46,12 @@ pub(crate) struct Refusal {
     status: Option<StatusCode>,
     header: Option<(HeaderName, HeaderValue)>,
     close: bool,
+    dialect: Dialect,
 }
 
 impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
-        Self { error, status: None, header: None, close: false }
+        Self { error, status: None, header: None, close: false, dialect: Dialect::V1_0 }
     }
 }
 
@@ -75,6 +77,12 @@ impl Refusal {
     /// The same, and the connection ends: what follows on it is not read.
     pub(crate) fn close(mut self) -> Self {
         self.close = true;
+        self
+    }
+
+    /// The same in another dialect.
+    pub(crate) fn dialect(mut self, dialect: Dialect) -> Self {
+        self.dialect = dialect;
         self
     }
 
@@ -114,23 +122,20 @@ impl Refusal {
             ErrorKind::RateLimited => StatusCode::TOO_MANY_REQUESTS,
             _ => StatusCode::OK,
         });
-        let body = jsonrpc::failure(id, &self.error);
+        let body = self.dialect.failure(id, &self.error);
         self.respond(status, body)
     }
 
-    /// The answer in HTTP+JSON: `google.rpc.Status`, whose code is that of HTTP.
+    /// The answer in HTTP+JSON: `google.rpc.Status`, whose code is that of HTTP, or what 0.3 has.
     pub(crate) fn into_http_json(self, table: ErrorTable) -> Response<Payload> {
         log(&self.error);
-        let mut body = self.error.to_status_json(table);
-        let status = match self.status {
-            Some(status) => {
-                body["error"]["code"] = status.as_u16().into();
-                status
-            }
-            None => StatusCode::from_u16(self.error.kind().http_status(table))
-                .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
-        };
-        self.respond(status, body.to_string().into_bytes())
+        let code = self.status.map(|status| status.as_u16());
+        let body = self.dialect.error_body(&self.error, table, code);
+        let status = self.status.unwrap_or_else(|| {
+            StatusCode::from_u16(self.error.kind().http_status(table))
+                .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+        });
+        self.respond(status, body)
     }
 
     /// The answer in gRPC: nothing but a status, in HTTP a 200.

@@ -7,7 +7,9 @@ mod route;
 pub(crate) use in_path::InPath;
 
 use crate::body::{self, RequestBody, Unread};
-use crate::call;
+use crate::call::{self, Asked};
+use crate::config::ServerConfig;
+use crate::dialect::Dialect;
 use crate::dispatch::{Reply, Request, Source, dispatch};
 use crate::media::{self, Media};
 use crate::payload::Payload;
@@ -15,12 +17,12 @@ use crate::reply::{self, Refusal};
 use crate::served::{Served, Visit};
 use crate::sse::Framing;
 use bytes::Bytes;
-use http::header::{CACHE_CONTROL, HeaderValue};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use http::request::Parts;
 use http::{Method, Response, StatusCode};
 use in_path::place;
 use route::{Found, Route};
-use sabir_types::{Error, ErrorKind, wire};
+use sabir_types::{Error, ErrorKind};
 
 /// Answers one request below an agent's base URL.
 pub(crate) async fn serve(
@@ -28,9 +30,20 @@ pub(crate) async fn serve(
     visit: &Visit<'_>,
     body: Unread<impl RequestBody>,
 ) -> Response<Payload> {
-    match answer(served, visit, body).await {
+    let asked = Asked::of(visit.parts, &served.config);
+    let dialect = dialect(visit, &asked, &served.config);
+    match answer(served, visit, body, &asked, dialect).await {
         Ok(response) => response,
-        Err(refusal) => refusal.into_http_json(served.config.error_table),
+        Err(refusal) => refusal.dialect(dialect).into_http_json(served.config.error_table),
+    }
+}
+
+/// `/v1/…` is 0.3, unless the request says that it is of another version: then `v1` is a tenant.
+pub(crate) fn dialect(visit: &Visit<'_>, asked: &Asked<'_>, config: &ServerConfig) -> Dialect {
+    if asked.is_v0_3() && visit.path.starts_with("/v1/") {
+        Dialect::Proto(config.v0_3_file_bytes)
+    } else {
+        Dialect::V1_0
     }
 }
 
@@ -38,25 +51,30 @@ async fn answer(
     served: &Served,
     visit: &Visit<'_>,
     body: Unread<impl RequestBody>,
+    asked: &Asked<'_>,
+    dialect: Dialect,
 ) -> Result<Response<Payload>, Refusal> {
     let parts = visit.parts;
     let principal = served.authenticate(parts).await?;
-    let route = match route::find(&parts.method, visit.path) {
+    let route = match route::find(&parts.method, visit.path, dialect.version()) {
         Found::Route(route) => route,
         Found::OtherVerbs(allow) => return Err(Refusal::method_not_allowed(&allow)),
         Found::Nothing => return Err(not_found(visit.path)),
     };
-    let version = call::version(parts)?;
+    asked.check_is(dialect)?;
     let (body, media) = if parts.method == Method::POST {
-        read(parts, body, served).await?
+        read(parts, body, served, dialect).await?
     } else {
         (Bytes::new(), Media::accepted(&parts.headers))
     };
-    let call = call::call(&parts.headers, route.operation, principal, version)?;
-    let input = Input { route: &route, parts, body: &body };
-    let mut reply = dispatch(&*served.agent, &call, route.operation, &input).await?;
+    let call = call::call(&parts.headers, route.operation, principal, dialect.version())?;
+    let input = Input { route: &route, parts, body: &body, dialect };
+    let mut reply = dispatch(served.agent(dialect), &call, route.operation, &input).await?;
     served.dress(&mut reply, visit);
-    respond(served, reply, media, &call, &parts.method)
+    // 0.3 has one media type.
+    let media = if dialect == Dialect::V1_0 { media } else { Media::Json };
+    let answered = Answered { reply, dialect, media, method: &parts.method };
+    respond(served, answered, &call)
 }
 
 /// Where the request message of a route is: its body or its query, and its path.
@@ -64,6 +82,7 @@ struct Input<'a> {
     route: &'a Route<'a>,
     parts: &'a Parts,
     body: &'a [u8],
+    dialect: Dialect,
 }
 
 impl Source for Input<'_> {
@@ -71,12 +90,13 @@ impl Source for Input<'_> {
         let parameters = query::merged(self.parts.uri.query().unwrap_or_default())?;
         let mut message: M;
         if self.parts.method == Method::POST {
-            message = wire::from_json(if self.body.is_empty() { b"{}" } else { self.body })?;
+            message =
+                self.dialect.read_json(if self.body.is_empty() { b"{}" } else { self.body })?;
             if let Some((_, tenant)) = parameters.iter().find(|(name, _)| name == "tenant") {
                 place(&mut message, "tenant", tenant)?;
             }
         } else {
-            message = wire::from_query(parameters)?;
+            message = self.dialect.read_query(parameters)?;
         }
         for (name, value) in &self.route.fields {
             place(&mut message, name, value)?;
@@ -91,12 +111,20 @@ async fn read(
     parts: &Parts,
     body: Unread<impl RequestBody>,
     served: &Served,
+    dialect: Dialect,
 ) -> Result<(Bytes, Media), Refusal> {
-    let media = Media::of_body(&parts.headers);
+    let mut media = Media::of_body(&parts.headers);
+    if dialect != Dialect::V1_0 && !parts.headers.contains_key(CONTENT_TYPE) {
+        // Clients of 0.3 do not always say it of bodies that say nothing.
+        media = Ok(Media::Json);
+    }
     if let (Err(found), Some(1..)) = (&media, body::announced(&parts.headers)) {
         return Err(wrong_type(found));
     }
-    let bytes = body.read(&parts.headers, &served.config).await?;
+    let mut bytes = body.read(&parts.headers, &served.config).await?;
+    if dialect != Dialect::V1_0 && bytes.trim_ascii() == b"null" {
+        bytes.clear();
+    }
     body::check_json(&bytes, served.config.json_depth)?;
     match media {
         Ok(media) => Ok((bytes, media)),
@@ -105,21 +133,28 @@ async fn read(
     }
 }
 
+/// What the agent answered, and how it is written.
+struct Answered<'a> {
+    reply: Reply,
+    dialect: Dialect,
+    media: Media,
+    method: &'a Method,
+}
+
 fn respond(
     served: &Served,
-    reply: Reply,
-    media: Media,
+    answered: Answered<'_>,
     call: &sabir_engine::Call,
-    method: &Method,
 ) -> Result<Response<Payload>, Refusal> {
+    let Answered { reply, dialect, media, method } = answered;
     let replayed = reply.is_replayed();
     let mut response = match reply {
         Reply::Events(events) => {
-            served.events(events.value, Framing::HttpJson(served.config.error_table))
+            served.events(events.value, Framing::HttpJson(dialect, served.config.error_table))
         }
         reply => {
             let mut out = Vec::with_capacity(512);
-            reply.put_json(&mut out)?;
+            reply.write(dialect, &mut out)?;
             let mut response = reply::json(out, media.header());
             if method == Method::GET {
                 // What one caller reads now is nothing for others or for later.

@@ -3,6 +3,7 @@
 use crate::auth::{Anonymous, Authenticator};
 use crate::card::CardPage;
 use crate::config::ServerConfig;
+use crate::older::Older;
 use crate::payload::Payload;
 use crate::served::{Served, Visit};
 use axum::Router;
@@ -86,6 +87,7 @@ impl Routes {
         let declared = self.card.capabilities.extensions.iter().map(|e| e.uri.clone()).collect();
         let page = CardPage::new(self.card, self.authenticator.security());
         Arc::new(Served {
+            older: Older(self.agent.clone()),
             agent: self.agent,
             authenticator: self.authenticator,
             loopback: config.loopback_only.unwrap_or(bound_to_loopback),

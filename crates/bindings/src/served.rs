@@ -3,13 +3,15 @@
 
 use crate::auth::Authenticator;
 use crate::body::{RequestBody, Unread};
-use crate::call;
+use crate::call::{self, Asked};
 use crate::card::{self, CardPage, Place};
 use crate::config::{Binding, ServerConfig};
+use crate::dialect::Dialect;
 use crate::dispatch::Reply;
 use crate::grpc;
 use crate::host;
 use crate::jsonrpc;
+use crate::older::Older;
 use crate::payload::Payload;
 use crate::reply::{self, Form, Refusal};
 use crate::rest;
@@ -24,6 +26,8 @@ use tokio_util::sync::CancellationToken;
 
 /// Where the card stands below an agent's base URL.
 pub(crate) const CARD: &str = "/.well-known/agent-card.json";
+/// Where it stood before 0.3, and clients of 0.3 may still look.
+pub(crate) const OLDER_CARD: &str = "/.well-known/agent.json";
 
 /// Where the OpenAPI document of the HTTP+JSON binding stands below an agent's base URL.
 const OPENAPI: &str = "/openapi.json";
@@ -56,6 +60,8 @@ impl Visit<'_> {
 /// An agent that is being served.
 pub(crate) struct Served {
     pub(crate) agent: Arc<dyn Agent>,
+    /// The same as clients of 0.3 see it.
+    pub(crate) older: Older,
     pub(crate) authenticator: Arc<dyn Authenticator>,
     pub(crate) config: Arc<ServerConfig>,
     pub(crate) page: CardPage,
@@ -76,7 +82,8 @@ impl Served {
         let body = Unread::new(body, self.config.body_bytes);
         let form = Form::of(visit.parts, visit.is_at_base());
         if let Err(error) = host::check(visit.parts, &self.config, self.loopback) {
-            return self.refuse(error.into(), form);
+            let dialect = self.dialect(visit, form);
+            return self.refuse(Refusal::from(error).dialect(dialect), form);
         }
         if form == Form::Grpc {
             return if self.config.serves(Binding::Grpc) {
@@ -85,7 +92,8 @@ impl Served {
                 self.refuse(grpc::not_found(visit.path).into(), form)
             };
         }
-        if visit.path == CARD || visit.reads_base() {
+        let is_card = visit.path == CARD || (self.config.v0_3 && visit.path == OLDER_CARD);
+        if is_card || visit.reads_base() {
             return self.card(visit);
         }
         if visit.is_at_base() && self.config.serves(Binding::JsonRpc) {
@@ -103,6 +111,24 @@ impl Served {
         self.refuse(rest::not_found(visit.path), Form::HttpJson)
     }
 
+    /// The agent as clients see it who speak this dialect.
+    pub(crate) fn agent(&self, dialect: Dialect) -> &dyn Agent {
+        match dialect {
+            Dialect::V1_0 => &*self.agent,
+            Dialect::Kind | Dialect::Proto(_) => &self.older,
+        }
+    }
+
+    /// The dialect of an answer to a request of which only the head is known.
+    fn dialect(&self, visit: &Visit<'_>, form: Form) -> Dialect {
+        let asked = Asked::of(visit.parts, &self.config);
+        match form {
+            Form::JsonRpc if asked.is_v0_3() => Dialect::Kind,
+            Form::HttpJson => rest::dialect(visit, &asked, &self.config),
+            Form::JsonRpc | Form::Grpc => Dialect::V1_0,
+        }
+    }
+
     fn refuse(&self, refusal: Refusal, form: Form) -> Response<Payload> {
         refusal.into_form(form, self.config.error_table)
     }
@@ -111,7 +137,7 @@ impl Served {
     fn card(&self, visit: &Visit<'_>) -> Response<Payload> {
         match visit.parts.method {
             Method::GET | Method::HEAD => match self.place(visit) {
-                Some(place) => self.page.get(visit.parts, place, &self.config),
+                Some(place) => self.page.get(visit.parts, &place, &self.config),
                 None => self.refuse(no_host().into(), Form::HttpJson),
             },
             Method::OPTIONS if self.config.card_cors => card::preflight(),

@@ -92,12 +92,14 @@ impl EventBody {
             let polled = catch_unwind(AssertUnwindSafe(|| events.poll_next_unpin(cx)));
             match polled.unwrap_or_else(|_| Poll::Ready(Some(Err(panicked())))) {
                 Poll::Pending => return false,
-                Poll::Ready(Some(Ok(event))) => self.framing.put_event(&event, out),
-                Poll::Ready(Some(Err(error))) => {
-                    self.framing.put_error(&error, out);
-                    return true;
-                }
                 Poll::Ready(None) => return true,
+                Poll::Ready(Some(event)) => {
+                    if let Err(error) = event.and_then(|event| self.framing.put_event(&event, out))
+                    {
+                        self.framing.put_error(&error, out);
+                        return true;
+                    }
+                }
             }
         }
         false
@@ -141,7 +143,8 @@ mod tests {
     const BEAT: Duration = Duration::from_secs(15);
 
     fn body(events: EventStream, closing: &CancellationToken) -> EventBody {
-        let framing = Framing::HttpJson(sabir_types::ErrorTable::V1_0_1);
+        let framing =
+            Framing::HttpJson(crate::dialect::Dialect::V1_0, sabir_types::ErrorTable::V1_0_1);
         EventBody::new(events, framing, BEAT, closing.clone())
     }
 

@@ -86,6 +86,8 @@ translate! {
     TaskPushNotificationConfig as TaskConfig, TaskConfig::from_v1, TaskConfig::into_v1;
     Task as Task, Task::from_v1, Task::into_v1;
     Message as Message, Message::from_v1, Message::into_v1;
+    // There is no such method; who serves one all the same writes it as 1.0 does.
+    ListTasksRequest as v1::ListTasksRequest, std::convert::identity, std::convert::identity;
     GetExtendedAgentCardRequest as Nothing,
         |_: Self| Nothing::default(), |_: Nothing| Self::default();
 }

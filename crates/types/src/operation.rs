@@ -94,9 +94,16 @@ struct Row {
     streams: bool,
     capability: Capability,
     idempotent: bool,
-    v0_3: Option<&'static str>,
+    v0_3: V0_3,
     request: fn() -> Shape,
     response: fn() -> Shape,
+}
+
+/// What A2A 0.3 calls an operation.
+struct V0_3 {
+    method: Option<&'static str>,
+    rpc: Option<&'static str>,
+    path: &'static str,
 }
 
 impl Operation {
@@ -170,12 +177,27 @@ impl Operation {
 
     /// The method of A2A 0.3 in JSON-RPC, where there is one.
     pub fn v0_3_method(self) -> Option<&'static str> {
-        self.row().v0_3
+        self.row().v0_3.method
     }
 
     /// The operation of a method of A2A 0.3.
     pub fn from_v0_3_method(method: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|operation| operation.v0_3_method() == Some(method))
+    }
+
+    /// The method of A2A 0.3 in gRPC, where there is one.
+    pub fn v0_3_rpc(self) -> Option<&'static str> {
+        self.row().v0_3.rpc
+    }
+
+    /// The operation of a method of A2A 0.3 in gRPC.
+    pub fn from_v0_3_rpc(method: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|operation| operation.v0_3_rpc() == Some(method))
+    }
+
+    /// The path of A2A 0.3 in HTTP; the verbs are those of 1.0.
+    pub fn v0_3_path(self) -> &'static str {
+        self.row().v0_3.path
     }
 
     /// The name of the request message.
@@ -233,7 +255,11 @@ static TABLE: [Row; 11] = [
         streams: false,
         capability: Capability::None,
         idempotent: false,
-        v0_3: Some("message/send"),
+        v0_3: V0_3 {
+            method: Some("message/send"),
+            rpc: Some("SendMessage"),
+            path: "/v1/message:send",
+        },
         request: SendMessageRequest::shape,
         response: SendMessageResponse::shape,
     },
@@ -244,7 +270,11 @@ static TABLE: [Row; 11] = [
         streams: true,
         capability: Capability::Streaming,
         idempotent: false,
-        v0_3: Some("message/stream"),
+        v0_3: V0_3 {
+            method: Some("message/stream"),
+            rpc: Some("SendStreamingMessage"),
+            path: "/v1/message:stream",
+        },
         request: SendMessageRequest::shape,
         response: StreamResponse::shape,
     },
@@ -255,7 +285,7 @@ static TABLE: [Row; 11] = [
         streams: false,
         capability: Capability::None,
         idempotent: true,
-        v0_3: Some("tasks/get"),
+        v0_3: V0_3 { method: Some("tasks/get"), rpc: Some("GetTask"), path: "/v1/tasks/{id}" },
         request: GetTaskRequest::shape,
         response: Task::shape,
     },
@@ -266,7 +296,7 @@ static TABLE: [Row; 11] = [
         streams: false,
         capability: Capability::None,
         idempotent: true,
-        v0_3: None,
+        v0_3: V0_3 { method: None, rpc: None, path: "/v1/tasks" },
         request: ListTasksRequest::shape,
         response: ListTasksResponse::shape,
     },
@@ -278,7 +308,11 @@ static TABLE: [Row; 11] = [
         capability: Capability::None,
         // A second cancel changes nothing, but is told that the task is terminal (§3.3.1).
         idempotent: true,
-        v0_3: Some("tasks/cancel"),
+        v0_3: V0_3 {
+            method: Some("tasks/cancel"),
+            rpc: Some("CancelTask"),
+            path: "/v1/tasks/{id}:cancel",
+        },
         request: CancelTaskRequest::shape,
         response: Task::shape,
     },
@@ -290,7 +324,11 @@ static TABLE: [Row; 11] = [
         streams: true,
         capability: Capability::Streaming,
         idempotent: true,
-        v0_3: Some("tasks/resubscribe"),
+        v0_3: V0_3 {
+            method: Some("tasks/resubscribe"),
+            rpc: Some("TaskSubscription"),
+            path: "/v1/tasks/{id}:subscribe",
+        },
         request: SubscribeToTaskRequest::shape,
         response: StreamResponse::shape,
     },
@@ -302,7 +340,11 @@ static TABLE: [Row; 11] = [
         capability: Capability::PushNotifications,
         // Without an id each call makes another one.
         idempotent: false,
-        v0_3: Some("tasks/pushNotificationConfig/set"),
+        v0_3: V0_3 {
+            method: Some("tasks/pushNotificationConfig/set"),
+            rpc: Some("CreateTaskPushNotificationConfig"),
+            path: "/v1/tasks/{taskId}/pushNotificationConfigs",
+        },
         request: TaskPushNotificationConfig::shape,
         response: TaskPushNotificationConfig::shape,
     },
@@ -313,7 +355,11 @@ static TABLE: [Row; 11] = [
         streams: false,
         capability: Capability::PushNotifications,
         idempotent: true,
-        v0_3: Some("tasks/pushNotificationConfig/get"),
+        v0_3: V0_3 {
+            method: Some("tasks/pushNotificationConfig/get"),
+            rpc: Some("GetTaskPushNotificationConfig"),
+            path: "/v1/tasks/{taskId}/pushNotificationConfigs/{id}",
+        },
         request: GetTaskPushNotificationConfigRequest::shape,
         response: TaskPushNotificationConfig::shape,
     },
@@ -324,7 +370,11 @@ static TABLE: [Row; 11] = [
         streams: false,
         capability: Capability::PushNotifications,
         idempotent: true,
-        v0_3: Some("tasks/pushNotificationConfig/list"),
+        v0_3: V0_3 {
+            method: Some("tasks/pushNotificationConfig/list"),
+            rpc: Some("ListTaskPushNotificationConfig"),
+            path: "/v1/tasks/{taskId}/pushNotificationConfigs",
+        },
         request: ListTaskPushNotificationConfigsRequest::shape,
         response: ListTaskPushNotificationConfigsResponse::shape,
     },
@@ -335,7 +385,11 @@ static TABLE: [Row; 11] = [
         streams: false,
         capability: Capability::PushNotifications,
         idempotent: true,
-        v0_3: Some("tasks/pushNotificationConfig/delete"),
+        v0_3: V0_3 {
+            method: Some("tasks/pushNotificationConfig/delete"),
+            rpc: Some("DeleteTaskPushNotificationConfig"),
+            path: "/v1/tasks/{taskId}/pushNotificationConfigs/{id}",
+        },
         request: DeleteTaskPushNotificationConfigRequest::shape,
         response: empty,
     },
@@ -346,7 +400,11 @@ static TABLE: [Row; 11] = [
         streams: false,
         capability: Capability::ExtendedAgentCard,
         idempotent: true,
-        v0_3: Some("agent/getAuthenticatedExtendedCard"),
+        v0_3: V0_3 {
+            method: Some("agent/getAuthenticatedExtendedCard"),
+            rpc: Some("GetAgentCard"),
+            path: "/v1/card",
+        },
         request: GetExtendedAgentCardRequest::shape,
         response: AgentCard::shape,
     },

@@ -2,6 +2,7 @@
 
 use super::frame::{PREFIX, prefix};
 use super::status::Status;
+use crate::dialect::Dialect;
 use crate::dispatch::panicked;
 use bytes::{BufMut, Bytes, BytesMut};
 use futures_util::StreamExt;
@@ -31,6 +32,7 @@ pub(crate) struct Events {
     events: Option<EventStream>,
     /// `None` once it was sent.
     status: Option<Status>,
+    dialect: Dialect,
     table: ErrorTable,
     /// The sequence of the last event that went out.
     last: Option<u64>,
@@ -43,6 +45,7 @@ pub(crate) struct Events {
 impl Events {
     pub(super) fn new(
         events: EventStream,
+        dialect: Dialect,
         table: ErrorTable,
         deadline: Option<Instant>,
         closing: CancellationToken,
@@ -50,6 +53,7 @@ impl Events {
         Self {
             events: Some(events),
             status: Some(Status::ok()),
+            dialect,
             table,
             last: None,
             deadline,
@@ -98,10 +102,10 @@ impl Events {
     }
 
     fn put(&mut self, event: &Event, out: &mut BytesMut) -> Result<(), Error> {
-        let message = event.protobuf()?;
+        let message = self.dialect.event_protobuf(event)?;
         out.reserve(PREFIX + message.len());
         out.put_slice(&prefix(message.len())?);
-        out.put_slice(message);
+        out.put_slice(&message);
         self.last = event.seq.or(self.last);
         Ok(())
     }

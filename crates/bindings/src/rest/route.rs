@@ -2,7 +2,7 @@
 
 use http::Method;
 use percent_encoding::percent_decode_str;
-use sabir_types::{Operation, Verb};
+use sabir_types::{Operation, Verb, Version};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
@@ -25,10 +25,14 @@ pub(super) struct Route<'a> {
     pub(super) fields: Vec<(&'static str, Cow<'a, str>)>,
 }
 
-/// Finds the operation of a path below the base URL, with or without a tenant before it.
-pub(super) fn find<'a>(method: &Method, path: &'a str) -> Found<'a> {
+/// Finds the operation of a path below the base URL, with or without a tenant before it; 0.3 has
+/// no tenants.
+pub(super) fn find<'a>(method: &Method, path: &'a str, version: Version) -> Found<'a> {
     let Some(path) = path.strip_prefix('/') else { return Found::Nothing };
-    match find_at(method, path, None) {
+    if version < Version::V1_0 {
+        return find_at(&OLDER, method, path, None);
+    }
+    match find_at(&PATTERNS, method, path, None) {
         Found::Nothing => {}
         found => return found,
     }
@@ -36,15 +40,20 @@ pub(super) fn find<'a>(method: &Method, path: &'a str) -> Found<'a> {
     match decode(tenant) {
         // Where a tenant has the name of a route, the route is meant, whatever follows.
         Some(tenant) if !tenant.is_empty() && !is_reserved(&tenant) => {
-            find_at(method, rest, Some(tenant))
+            find_at(&PATTERNS, method, rest, Some(tenant))
         }
         _ => Found::Nothing,
     }
 }
 
-fn find_at<'a>(method: &Method, path: &'a str, tenant: Option<Cow<'a, str>>) -> Found<'a> {
+fn find_at<'a>(
+    patterns: &[Pattern],
+    method: &Method,
+    path: &'a str,
+    tenant: Option<Cow<'a, str>>,
+) -> Found<'a> {
     let mut allowed: Vec<&str> = Vec::new();
-    for pattern in PATTERNS.iter() {
+    for pattern in patterns {
         let Some(mut fields) = pattern.matches(path) else { continue };
         let verbs = pattern.operation.verbs();
         if verbs.iter().any(|verb| verb.as_str() == method.as_str()) {
@@ -73,17 +82,22 @@ enum Segment {
     FieldWithVerb(&'static str, &'static str),
 }
 
-static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
+static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| patterns(Operation::path));
+
+/// The paths of 0.3.
+static OLDER: LazyLock<Vec<Pattern>> = LazyLock::new(|| patterns(Operation::v0_3_path));
+
+fn patterns(path_of: fn(Operation) -> &'static str) -> Vec<Pattern> {
     let pattern = |operation: Operation| {
-        let path = operation.path();
-        let has_verbs = Operation::ALL
-            .iter()
-            .any(|other| other.path().strip_prefix(path).is_some_and(|rest| rest.starts_with(':')));
+        let path = path_of(operation);
+        let has_verbs = Operation::ALL.into_iter().any(|other| {
+            path_of(other).strip_prefix(path).is_some_and(|rest| rest.starts_with(':'))
+        });
         let segments = path.split('/').skip(1).map(|text| Segment::new(text, has_verbs)).collect();
         Pattern { operation, segments }
     };
     Operation::ALL.into_iter().map(pattern).collect()
-});
+}
 
 impl Segment {
     /// `has_verbs` is said of the last segment; those before it are never both.
@@ -170,7 +184,7 @@ mod tests {
     use super::*;
 
     fn found(method: &Method, path: &str) -> (Operation, Vec<(&'static str, String)>) {
-        match find(method, path) {
+        match find(method, path, Version::V1_0) {
             Found::Route(route) => {
                 let fields = route.fields.into_iter().map(|(n, v)| (n, v.into_owned())).collect();
                 (route.operation, fields)
@@ -232,7 +246,7 @@ mod tests {
             "/tasks/:cancel",
         ] {
             for method in [Method::GET, Method::POST, Method::DELETE] {
-                assert_eq!(find(&method, path), Found::Nothing, "{method} {path}");
+                assert_eq!(find(&method, path, Version::V1_0), Found::Nothing, "{method} {path}");
             }
         }
     }
@@ -245,7 +259,11 @@ mod tests {
             (Method::PUT, "/tasks/t/pushNotificationConfigs", "POST, GET"),
             (Method::GET, "/acme/tasks/t:cancel", "POST"),
         ] {
-            assert_eq!(find(&method, path), Found::OtherVerbs(allow.to_owned()), "{path}");
+            assert_eq!(
+                find(&method, path, Version::V1_0),
+                Found::OtherVerbs(allow.to_owned()),
+                "{path}"
+            );
         }
     }
 

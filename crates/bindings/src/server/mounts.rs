@@ -5,7 +5,7 @@ use crate::host;
 use crate::payload::Payload;
 use crate::reply::{Form, Refusal};
 use crate::rest;
-use crate::served::{CARD, Served, Visit};
+use crate::served::{CARD, OLDER_CARD, Served, Visit};
 use axum::Router;
 use axum::extract::ConnectInfo;
 use http::request::Parts;
@@ -84,7 +84,7 @@ impl Mounts {
             Visit { parts: &parts, mount, path, peer: Some(peer), at_origin }
         };
         match (self.find(path), &self.origin_card) {
-            (_, Some((mount, agent))) if path == CARD => {
+            (_, Some((mount, agent))) if matches!(path, CARD | OLDER_CARD) => {
                 agent.handle(&visit(mount, path), body).await
             }
             (Some((mount, Mount::Agent(agent))), _) => {

@@ -1,5 +1,6 @@
 //! How an event, or an error, stands in an event stream.
 
+use crate::dialect::Dialect;
 use bytes::{BufMut, BytesMut};
 use memchr::memchr2_iter;
 use sabir_engine::Event;
@@ -16,21 +17,32 @@ pub(crate) enum Framing {
         id: Id,
         /// What stands before the result, with the id.
         prefix: Vec<u8>,
+        /// In what dialect.
+        dialect: Dialect,
     },
     /// HTTP+JSON: an event is a `StreamResponse`.
-    HttpJson(ErrorTable),
+    HttpJson(Dialect, ErrorTable),
 }
 
 impl Framing {
     /// The framing of the answers to this JSON-RPC request.
-    pub(crate) fn jsonrpc(id: Id) -> Self {
+    pub(crate) fn jsonrpc(id: Id, dialect: Dialect) -> Self {
         let prefix = jsonrpc::success_prefix(&id);
-        Self::JsonRpc { id, prefix }
+        Self::JsonRpc { id, prefix, dialect }
+    }
+
+    fn dialect(&self) -> Dialect {
+        match self {
+            Self::JsonRpc { dialect, .. } | Self::HttpJson(dialect, _) => *dialect,
+        }
     }
 
     /// Writes one event: its sequence, by which a broken stream goes on, and its shared bytes.
-    pub(super) fn put_event(&self, event: &Event, out: &mut BytesMut) {
-        let json = event.json();
+    ///
+    /// # Errors
+    /// When the event cannot be written in this dialect; nothing is written then.
+    pub(super) fn put_event(&self, event: &Event, out: &mut BytesMut) -> Result<(), Error> {
+        let json = &*self.dialect().event_json(event)?;
         out.reserve(json.len() + 96);
         if let Some(seq) = event.seq {
             // Writing to memory cannot fail.
@@ -43,16 +55,17 @@ impl Framing {
                 put_data(json, out);
                 out.put_slice(jsonrpc::SUCCESS_SUFFIX);
             }
-            Self::HttpJson(_) => put_data(json, out),
+            Self::HttpJson(..) => put_data(json, out),
         }
         out.put_slice(b"\n\n");
+        Ok(())
     }
 
     /// Writes the error that ends a stream.
     pub(super) fn put_error(&self, error: &Error, out: &mut BytesMut) {
         let body = match self {
-            Self::JsonRpc { id, .. } => jsonrpc::failure(id, error),
-            Self::HttpJson(table) => error.to_status_json(*table).to_string().into_bytes(),
+            Self::JsonRpc { id, dialect, .. } => dialect.failure(id, error),
+            Self::HttpJson(dialect, table) => dialect.error_body(error, *table, None),
         };
         out.put_slice(b"data: ");
         put_data(&body, out);
@@ -77,12 +90,12 @@ mod tests {
     use super::*;
     use bytes::Bytes;
 
-    const BARE: Framing = Framing::HttpJson(ErrorTable::V1_0_1);
+    const BARE: Framing = Framing::HttpJson(Dialect::V1_0, ErrorTable::V1_0_1);
 
     fn written(framing: &Framing, seq: Option<u64>, json: &'static str) -> String {
         let mut out = BytesMut::new();
         let event = Event::from_json(seq, Bytes::from_static(json.as_bytes()));
-        framing.put_event(&event, &mut out);
+        framing.put_event(&event, &mut out).unwrap();
         String::from_utf8(out.to_vec()).unwrap()
     }
 
@@ -94,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_jsonrpc_event_is_a_response_with_the_id_of_the_request() {
-        let framing = Framing::jsonrpc(Id::string("ü"));
+        let framing = Framing::jsonrpc(Id::string("ü"), Dialect::V1_0);
         let expected = "id: 1\ndata: {\"jsonrpc\":\"2.0\",\"id\":\"ü\",\"result\":{}}\n\n";
         assert_eq!(written(&framing, Some(1), "{}"), expected);
     }

@@ -33,16 +33,22 @@ pub(crate) fn params(operation: Operation) -> String {
     }
 }
 
-/// The same in HTTP+JSON: the target and the body.
-fn target(operation: Operation) -> (String, String) {
+/// A path with its parameters.
+pub(crate) fn filled(operation: Operation, path: &str) -> String {
     use Operation as O;
-    let path = operation.path().replace("{taskId}", "task-1");
-    let path = match operation {
+    let path = path.replace("{taskId}", "task-1");
+    match operation {
         O::GetTaskPushNotificationConfig | O::DeleteTaskPushNotificationConfig => {
             path.replace("{id}", "hook-1")
         }
         _ => path.replace("{id}", "task-1"),
-    };
+    }
+}
+
+/// The same in HTTP+JSON: the target and the body.
+fn target(operation: Operation) -> (String, String) {
+    use Operation as O;
+    let path = filled(operation, operation.path());
     let query = match operation {
         O::GetTask => "?historyLength=5",
         O::ListTasks => "?pageSize=10&status=TASK_STATE_WORKING",
@@ -71,11 +77,11 @@ fn jsonrpc(method: &str, params: &str) -> String {
 }
 
 /// Public, so that the host may be any.
-fn config() -> ServerConfig {
+pub(crate) fn config() -> ServerConfig {
     ServerConfig { loopback_only: Some(false), ..ServerConfig::default() }
 }
 
-async fn record(fixture: &Fixture, requests: &[String]) -> String {
+pub(crate) async fn record(fixture: &Fixture, requests: &[String]) -> String {
     let mut text = String::new();
     for request in requests {
         let answer = exchange(fixture.addr(), request.as_bytes()).await;
@@ -104,14 +110,14 @@ async fn record_grpc(fixture: &Fixture, operation: Operation, params: &str) -> S
     text
 }
 
-fn put_metadata(metadata: &HeaderMap, text: &mut String) {
+pub(crate) fn put_metadata(metadata: &HeaderMap, text: &mut String) {
     for (name, value) in metadata.iter().filter(|(name, _)| *name != "date") {
         let _ = writeln!(text, "{name}: {}", value.to_str().unwrap());
     }
 }
 
 /// Digits, 32 bytes in a line.
-fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     let line = |line: &[u8]| line.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     bytes.chunks(32).map(line).collect::<Vec<_>>().join("\n")
 }
@@ -121,7 +127,7 @@ fn plain(bytes: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn hold(name: &str, got: &str) {
+pub(crate) fn hold(name: &str, got: &str) {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/{name}.txt"));
     if std::env::var_os("SABIR_UPDATE_GOLDEN").is_some() {
         std::fs::write(&path, got).unwrap();

@@ -142,6 +142,13 @@ fn stream_of(word: &str, held: Arc<()>) -> EventStream {
             });
             opening().chain(silence).boxed()
         }
+        ("waits", _) => {
+            let states = [TaskState::Working, TaskState::InputRequired, TaskState::Working];
+            let first = task(&"task-1".into(), TaskState::InputRequired).into();
+            let events = states.into_iter().zip(2..).map(|(state, at)| status(state, at));
+            let events = std::iter::once(first).chain(events).collect();
+            stream::iter(numbered(events)).chain(stream::pending()).boxed()
+        }
         ("faulty", _) => opening().chain(stream::poll_fn(|_| panic!("as the test wants"))).boxed(),
         ("endless", _) => {
             let event = Arc::new(Event::from_response(Some(9), status(TaskState::Working, 2)));
@@ -248,6 +255,9 @@ impl Agent for Stub {
     ) -> Result<EventStream, Error> {
         self.see(call, &request);
         obey(request.id.as_str())?;
+        if request.id == "ended" {
+            return Err(Error::unsupported_operation("the task has ended"));
+        }
         Ok(stream_of(request.id.as_str(), self.silent.clone()))
     }
 
@@ -266,6 +276,9 @@ impl Agent for Stub {
         request: GetTaskPushNotificationConfigRequest,
     ) -> Result<TaskPushNotificationConfig, Error> {
         self.see(call, &request);
+        if request.id == "unnamed" {
+            return Err(Error::task_not_found(&request.task_id));
+        }
         Ok(config(Some(request.task_id), &request.id))
     }
 
