@@ -14,6 +14,11 @@
 //! whose card lists gRPC, or else the one whose card stands at the origin
 //! ([`Server::origin_card`]), which gRPC finds there as well.
 //!
+//! With [`ServerConfig::v0_3`] it serves A2A 0.3 as well: JSON-RPC by the methods of 0.3, HTTP+JSON
+//! below `{base}/v1`, gRPC by the service `a2a.v1.A2AService`, and the card, which is one of both
+//! versions for those who do not say `A2A-Version: 1.0`, also at `{base}/.well-known/agent.json`.
+//! Which version a request is of, its method, path or service says, and `A2A-Version` must agree.
+//!
 //! ```no_run
 //! use sabir_bindings::{Routes, Server, StaticTokens};
 //! use sabir_types::{AgentCard, Principal};
@@ -66,4 +71,5 @@ pub use auth::{Anonymous, Authenticator, Security, StaticTokens};
 pub use config::{Binding, ServerConfig};
 pub use host::{BaseUrl, BaseUrlError};
 pub use routes::Routes;
+pub use sabir_compat::FileBytes;
 pub use server::{Drained, Server, ServerHandle};

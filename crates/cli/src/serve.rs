@@ -51,6 +51,7 @@ pub(crate) fn settings(
     flags.set("idempotency", engine.idempotency.as_deref());
     flags.set("input_modes", engine.input_modes.as_deref());
     flags.set("error_table", engine.error_table.as_deref());
+    flags.switch("v0_3", engine.v0_3);
     flags.switch("webhooks.allow_loopback", engine.allow_loopback_webhooks);
     let loaded = server::load(mine.last().map(PathBuf::as_path), flags)?;
     Ok(Setup { settings: loaded.settings, files })

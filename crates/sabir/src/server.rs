@@ -184,6 +184,14 @@ impl Server {
         self
     }
 
+    /// Serves A2A 0.3 as well as 1.0, on the same port, and lists it in cards. A request that names
+    /// no version is one of 0.3 then.
+    #[must_use]
+    pub fn v0_3(mut self) -> Self {
+        self.preset.server.v0_3 = true;
+        self
+    }
+
     /// Lets only those call whom this knows, such as
     /// [`StaticTokens`](sabir_bindings::StaticTokens).
     #[must_use]

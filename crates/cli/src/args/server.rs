@@ -116,6 +116,9 @@ pub(crate) struct EngineFlags {
     /// Whose HTTP codes errors have: 1.0.1, 1.0.0 [default: 1.0.1]
     #[arg(long, value_name = "VERSION")]
     pub(crate) error_table: Option<String>,
+    /// Serve A2A 0.3 as well, and list it in the card
+    #[arg(long, visible_alias = "card-compat")]
+    pub(crate) v0_3: bool,
     /// Let webhooks be on this machine; for development
     #[arg(long)]
     pub(crate) allow_loopback_webhooks: bool,

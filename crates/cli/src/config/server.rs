@@ -41,6 +41,10 @@ pub(crate) struct Settings {
     pub(crate) trusted_proxies: List,
     /// The bindings that are served, the preferred one first.
     pub(crate) bindings: List,
+    /// Whether A2A 0.3 is served as well.
+    pub(crate) v0_3: bool,
+    /// How the bytes of files stand in HTTP+JSON and gRPC of 0.3.
+    pub(crate) v0_3_file_bytes: FileBytes,
     /// How long a card may be cached.
     pub(crate) card_max_age: Option<Span>,
     /// After how much silence a stream gets a comment.
@@ -111,6 +115,15 @@ pub(crate) enum ErrorTable {
     V1_0_1,
     #[serde(rename = "1.0.0")]
     V1_0_0,
+}
+
+/// `v0_3_file_bytes`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum FileBytes {
+    #[default]
+    Text,
+    Plain,
 }
 
 /// `[retention]`.

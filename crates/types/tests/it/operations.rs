@@ -67,6 +67,26 @@ fn methods_of_0_3_lead_to_their_operation() {
 }
 
 #[test]
+fn rpcs_and_paths_of_0_3_are_those_of_its_service() {
+    let different: Vec<_> = Operation::ALL
+        .into_iter()
+        .filter(|operation| operation.v0_3_rpc() != Some(operation.name()))
+        .map(|operation| operation.v0_3_rpc())
+        .collect();
+    let renamed = [None, Some("TaskSubscription"), Some("ListTaskPushNotificationConfig")];
+    assert_eq!(different, [&renamed[..], &[Some("GetAgentCard")]].concat());
+    for operation in Operation::ALL {
+        let back = operation.v0_3_rpc().and_then(Operation::from_v0_3_rpc);
+        assert_eq!(back.unwrap_or(Operation::ListTasks), operation);
+        let expected = match operation {
+            Operation::GetExtendedAgentCard => "/v1/card".to_owned(),
+            operation => format!("/v1{}", operation.path()),
+        };
+        assert_eq!(operation.v0_3_path(), expected);
+    }
+}
+
+#[test]
 fn what_starts_or_makes_something_is_not_sent_twice() {
     let once: Vec<_> = Operation::ALL.into_iter().filter(|o| !o.is_idempotent()).collect();
     assert_eq!(

@@ -1,6 +1,6 @@
 //! Turns the settings into what a server is made of.
 
-use super::{ErrorTable, Idempotency, InputModes, Settings, Synchronous, User};
+use super::{ErrorTable, FileBytes, Idempotency, InputModes, Settings, Synchronous, User};
 use crate::config::value::{Listen, Size, Span};
 use crate::failure::Failure;
 use sabir::presets::{self, Preset};
@@ -114,6 +114,11 @@ impl Settings {
         server.error_table = match self.error_table {
             ErrorTable::V1_0_1 => sabir_types::ErrorTable::V1_0_1,
             ErrorTable::V1_0_0 => sabir_types::ErrorTable::V1_0_0,
+        };
+        server.v0_3 = self.v0_3;
+        server.v0_3_file_bytes = match self.v0_3_file_bytes {
+            FileBytes::Text => sabir_bindings::FileBytes::Text,
+            FileBytes::Plain => sabir_bindings::FileBytes::Plain,
         };
         put(&mut server.heartbeat, time(self.heartbeat));
         put(&mut server.card_max_age, time(self.card_max_age));

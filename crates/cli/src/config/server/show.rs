@@ -6,7 +6,7 @@ use crate::config::{REDACTED, Shown, Source, UNSET};
 use figment::value::Value;
 
 /// Every key, in the order in which they are shown, with what holds while nobody says anything.
-const KEYS: [(&str, &str); 40] = [
+const KEYS: [(&str, &str); 42] = [
     ("listen", "127.0.0.1:7420 (up), :8080 (server), :9000 or :9999 (sample)"),
     ("public_url", UNSET),
     ("data", "./.sabir (up), otherwise memory"),
@@ -20,6 +20,8 @@ const KEYS: [(&str, &str); 40] = [
     ("allowed_hosts", UNSET),
     ("trusted_proxies", UNSET),
     ("bindings", "jsonrpc, rest, grpc"),
+    ("v0_3", "false"),
+    ("v0_3_file_bytes", "text"),
     ("card_max_age", "5m"),
     ("heartbeat", "15s"),
     ("drain", "10s"),
