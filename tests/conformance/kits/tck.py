@@ -32,9 +32,14 @@ PROFILES = [
 CRASH = "the kit reads the body of a response that it has closed, whenever a stream is refused"
 CODES = "the kit has the gRPC codes of 1.0.0; since 1.0.1 it is FAILED_PRECONDITION"
 # Profile, test, reason.
+GRPC = "TestGrpcStatusCodes::test_{}_returns_unimplemented".format
 KNOWN = [
+    ("full, table 1.0.1", GRPC("version_not_supported"), CODES),
     ("min", "TestRestStreaming::test_streaming_content_type", CRASH),
     ("min, table 1.0.1", "TestRestStreaming::test_streaming_content_type", CRASH),
+    ("min, table 1.0.1", GRPC("push_not_supported"), CODES),
+    ("min, table 1.0.1", GRPC("unsupported_operation"), CODES),
+    ("min, table 1.0.1", GRPC("version_not_supported"), CODES),
 ]
 
 
