@@ -9,8 +9,11 @@
 //! that name in its trailers, also when the server closes. After a connection that broke without
 //! trailers, a subscription begins with the task as it is.
 
+mod descriptor;
 mod events;
 mod frame;
+mod known;
+pub(crate) mod standard;
 mod status;
 mod timeout;
 

@@ -102,7 +102,7 @@ impl Server {
         let limit = Arc::new(Semaphore::new(self.config.connections));
         let config = Arc::new(self.config);
         let loopback = local_addr.ip().to_canonical().is_loopback();
-        let mut mounts = Mounts::new(config.clone(), loopback);
+        let mut mounts = Mounts::new(config.clone(), loopback, &closing);
         for (path, routes) in self.agents {
             mounts.add_agent(&path, routes.serve(config.clone(), loopback, closing.clone()))?;
         }

@@ -4,11 +4,14 @@ use crate::patience::patiently;
 use bytes::{Bytes, BytesMut};
 use http::header::HeaderMap;
 use http::{Request, Response};
-use http_body_util::{BodyExt, Full};
-use hyper::body::Incoming;
+use http_body_util::BodyExt;
+use hyper::body::{Body, Frame, Incoming};
 use hyper::client::conn::http2::{self, SendRequest};
 use hyper_util::rt::{TokioExecutor, TokioIo};
+use std::convert::Infallible;
 use std::net::SocketAddr;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 use tokio::net::TcpStream;
 
 /// An HTTP/2 connection for gRPC calls, without a gRPC library between the test and the wire.
@@ -25,8 +28,32 @@ use tokio::net::TcpStream;
 /// ```
 #[derive(Debug)]
 pub struct GrpcConnection {
-    sender: SendRequest<Full<Bytes>>,
+    sender: SendRequest<Sent>,
     authority: String,
+}
+
+/// The body of a request.
+#[derive(Debug)]
+struct Sent {
+    bytes: Option<Bytes>,
+    /// Whether nothing follows.
+    is_all: bool,
+}
+
+impl Body for Sent {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        match self.bytes.take() {
+            Some(bytes) => Poll::Ready(Some(Ok(Frame::data(bytes)))),
+            None if self.is_all => Poll::Ready(None),
+            None => Poll::Pending,
+        }
+    }
 }
 
 /// A call that is being answered.
@@ -93,11 +120,25 @@ impl GrpcConnection {
         self.send(path, metadata, framed(message)).await
     }
 
+    /// The same, and the request stays open.
+    ///
+    /// # Panics
+    /// When there is no answer.
+    pub async fn hold(&self, path: &str, metadata: &[(&str, &str)], message: &[u8]) -> GrpcCall {
+        let body = Sent { bytes: Some(framed(message).into()), is_all: false };
+        self.answered(path, metadata, body).await
+    }
+
     /// The same with a body that is not one message.
     ///
     /// # Panics
     /// When there is no answer.
     pub async fn send(&self, path: &str, metadata: &[(&str, &str)], body: Vec<u8>) -> GrpcCall {
+        let body = Sent { bytes: Some(body.into()), is_all: true };
+        self.answered(path, metadata, body).await
+    }
+
+    async fn answered(&self, path: &str, metadata: &[(&str, &str)], body: Sent) -> GrpcCall {
         let response = patiently("an answer", self.request(path, metadata, body)).await;
         let (head, body) = response.unwrap_or_else(|error| panic!("{path}: {error}")).into_parts();
         assert_eq!(head.status, 200, "{path}: {head:?}");
@@ -116,7 +157,7 @@ impl GrpcConnection {
         &self,
         path: &str,
         metadata: &[(&str, &str)],
-        body: Vec<u8>,
+        body: Sent,
     ) -> hyper::Result<Response<Incoming>> {
         let mut request =
             Request::post(format!("http://{}{path}", self.authority)).header("te", "trailers");
@@ -126,7 +167,7 @@ impl GrpcConnection {
         for (name, value) in metadata {
             request = request.header(*name, *value);
         }
-        let request = request.body(Full::from(body)).expect("the test gave valid metadata");
+        let request = request.body(body).expect("the test gave valid metadata");
         let mut sender = self.sender.clone();
         sender.ready().await?;
         sender.send_request(request).await

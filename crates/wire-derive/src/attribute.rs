@@ -132,23 +132,34 @@ pub(crate) fn about(attributes: &[Attribute]) -> String {
     lines.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
+/// What a field says of its presence.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Marks {
+    pub(crate) required: bool,
+    pub(crate) filled: bool,
+    pub(crate) optional: bool,
+}
+
 /// How a field or a member looks from outside.
 pub(crate) fn shape(
     names: &Names,
     number: u32,
     about: &str,
-    (required, filled): (bool, bool),
+    marks: Marks,
     union: &Tokens,
     ty: &Type,
 ) -> Tokens {
     let wire = crate::wire();
-    let camel = &names.camel;
+    let Names { camel, snake } = names;
+    let Marks { required, filled, optional } = marks;
     quote! {
         #wire::FieldShape {
             name: #camel,
+            snake: #snake,
             number: #number,
             about: #about,
             required: #required,
+            optional: #optional,
             filled: #filled,
             union: #union,
             shape: <#ty as #wire::Field>::shape(),

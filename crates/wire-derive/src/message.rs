@@ -1,6 +1,6 @@
 //! Derives the two encodings of a message.
 
-use crate::attribute::{FieldAttribute, about, check_unused, shape};
+use crate::attribute::{FieldAttribute, Marks, about, check_unused, shape};
 use crate::{case, oneof, wire};
 use proc_macro2::{Ident, TokenStream as Tokens};
 use quote::quote;
@@ -73,9 +73,13 @@ impl Body {
         check_unused(&mut self.numbers, number, ident)?;
         let names = attribute.names(&ident.to_string());
         let camel = &names.camel;
-        let required = (attribute.required, attribute.required && !attribute.may_be_empty);
+        let marks = Marks {
+            required: attribute.required,
+            filled: attribute.required && !attribute.may_be_empty,
+            optional: attribute.optional,
+        };
         let alone = quote!(::core::option::Option::None);
-        let shape = shape(&names, number, &about(&field.attrs), required, &alone, &field.ty);
+        let shape = shape(&names, number, &about(&field.attrs), marks, &alone, &field.ty);
         self.shapes.push(quote!(fields.push(#shape);));
 
         // Without presence of its own, a value equal to the default is the same as none.

@@ -1,6 +1,6 @@
 //! Derives the union behind a `oneof`.
 
-use crate::attribute::{FieldAttribute, about, check_unused, shape};
+use crate::attribute::{FieldAttribute, Marks, about, check_unused, shape};
 use crate::{case, wire};
 use proc_macro2::{Ident, TokenStream as Tokens};
 use quote::quote;
@@ -63,7 +63,7 @@ impl<'a> Member<'a> {
         let names = attribute.names(&case::snake(&ident.to_string()));
         let about = about(&variant.attrs);
         let union = quote!(::core::option::Option::Some(union));
-        let shape = shape(&names, number, &about, (false, false), &union, ty);
+        let shape = shape(&names, number, &about, Marks::default(), &union, ty);
         Ok(Self { ident, ty, number, key: names.arm(number), camel: names.camel, shape })
     }
 }

@@ -1,6 +1,7 @@
 //! Which agent, or which other router, a path belongs to.
 
-use crate::config::ServerConfig;
+use crate::config::{Binding, ServerConfig};
+use crate::grpc::standard;
 use crate::host;
 use crate::payload::Payload;
 use crate::reply::{Form, Refusal};
@@ -14,6 +15,7 @@ use hyper::body::Incoming;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
 use tower_service::Service;
 
 /// All that is served, by path.
@@ -21,6 +23,8 @@ pub(super) struct Mounts {
     /// The longest path first, so that the first that fits is the nearest.
     all: Vec<(String, Mount)>,
     origin_card: Option<(String, Arc<Served>)>,
+    /// Health and reflection, where gRPC is served.
+    standard: Option<Router>,
     config: Arc<ServerConfig>,
     loopback: bool,
 }
@@ -31,9 +35,14 @@ enum Mount {
 }
 
 impl Mounts {
-    pub(super) fn new(config: Arc<ServerConfig>, bound_to_loopback: bool) -> Self {
+    pub(super) fn new(
+        config: Arc<ServerConfig>,
+        bound_to_loopback: bool,
+        closing: &CancellationToken,
+    ) -> Self {
         let loopback = config.loopback_only.unwrap_or(bound_to_loopback);
-        Self { all: Vec::new(), origin_card: None, config, loopback }
+        let standard = config.serves(Binding::Grpc).then(|| standard::services(closing));
+        Self { all: Vec::new(), origin_card: None, standard, config, loopback }
     }
 
     pub(super) fn add_agent(&mut self, path: &str, agent: Arc<Served>) -> io::Result<()> {
@@ -83,6 +92,11 @@ impl Mounts {
             let at_origin = self.is_at_origin(mount);
             Visit { parts: &parts, mount, path, peer: Some(peer), at_origin }
         };
+        if let (Form::Grpc, Some(router)) = (form, &self.standard)
+            && standard::is_theirs(path)
+        {
+            return self.route(router.clone(), parts, body, peer).await;
+        }
         match (self.find(path), &self.origin_card) {
             (_, Some((mount, agent))) if matches!(path, CARD | OLDER_CARD) => {
                 agent.handle(&visit(mount, path), body).await
@@ -123,7 +137,8 @@ impl Mounts {
         peer: SocketAddr,
     ) -> Response<Payload> {
         if let Err(error) = host::check(&parts, &self.config, self.loopback) {
-            return Refusal::from(error).into_http_json(self.config.error_table);
+            let form = Form::of(&parts, false);
+            return Refusal::from(error).into_form(form, self.config.error_table);
         }
         parts.extensions.insert(ConnectInfo(peer));
         match router.call(Request::from_parts(parts, body)).await {

@@ -8,6 +8,7 @@ mod engine;
 mod golden;
 mod golden_v0_3;
 mod grpc;
+mod grpc_standard;
 mod grpc_wire;
 mod hosts;
 mod http_json;

@@ -55,12 +55,16 @@ pub struct MessageShape {
 pub struct FieldShape {
     /// Its name in JSON.
     pub name: &'static str,
+    /// Its name in protobuf.
+    pub snake: &'static str,
     /// Its number in protobuf.
     pub number: u32,
     /// What it is, as its documentation says.
     pub about: &'static str,
     /// Whether it must be there.
     pub required: bool,
+    /// Whether a value that is the default differs from none at all.
+    pub optional: bool,
     /// Whether it must not be empty when it must be there.
     pub filled: bool,
     /// The union of which it is a member; exactly one of them must be there.

@@ -334,7 +334,9 @@ fn looks_right<T: Model + Field>(message: &MessageDescriptor) {
     for field in fields {
         let path = format!("{}.{}", message.name(), field.name);
         let theirs = message.get_field(field.number).expect(&path);
-        assert_eq!(theirs.json_name(), field.name, "{path}");
+        assert_eq!((theirs.json_name(), theirs.name()), (field.name, field.snake), "{path}");
+        let optional = theirs.field_descriptor_proto().proto3_optional();
+        assert_eq!(optional, field.optional, "{path}");
         assert_eq!(is_member(&theirs), field.union.is_some(), "{path}");
         assert_eq!(is_required(&theirs) && !is_member(&theirs), field.required, "{path}");
         assert_eq!(kind(&theirs), name(&field.shape), "{path}");
