@@ -37,7 +37,7 @@ def prepare(checkout, work):
     """Copies the kit, and builds the agents that need it; what is there stays."""
     kit, programs = work / "kit", work / "bin"
     if not kit.exists():
-        shutil.copytree(checkout, kit, ignore=shutil.ignore_patterns(".git", "target"))
+        shutil.copytree(checkout, kit, symlinks=True, ignore=shutil.ignore_patterns(".git", "target"))
         with (kit / "agents/rust/v10/Cargo.toml").open("a") as manifest:
             manifest.write("\n[workspace]\n")  # And not a part of ours, which stands above it.
     programs.mkdir(exist_ok=True)

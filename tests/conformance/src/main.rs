@@ -43,6 +43,9 @@ struct Args {
     /// Whose HTTP and gRPC codes errors get: 1.0.0 or 1.0.1
     #[arg(long, value_name = "EDITION", default_value = "1.0.1", value_parser = error_table)]
     error_table: ErrorTable,
+    /// Serve A2A 0.3 besides 1.0, on the same ports
+    #[arg(long)]
+    v0_3: bool,
 }
 
 fn error_table(text: &str) -> Result<ErrorTable, String> {
@@ -63,6 +66,7 @@ impl Args {
             auth: self.auth,
             any_input: self.any_input,
             error_table: self.error_table,
+            v0_3: self.v0_3,
         }
         .for_acts(|name| std::env::var(name).ok())
     }

@@ -41,6 +41,8 @@ pub struct Profile {
     pub any_input: bool,
     /// Whose HTTP and gRPC codes errors get.
     pub error_table: ErrorTable,
+    /// Whether A2A 0.3 is served besides 1.0.
+    pub v0_3: bool,
 }
 
 impl Default for Profile {
@@ -53,6 +55,7 @@ impl Default for Profile {
             auth: false,
             any_input: false,
             error_table: ErrorTable::default(),
+            v0_3: false,
         }
     }
 }
@@ -122,6 +125,7 @@ impl Profile {
         preset.engine.input_modes = if self.any_input { InputModes::Any } else { InputModes::Card };
         preset.engine.push_settle = SETTLE;
         preset.server.error_table = self.error_table;
+        preset.server.v0_3 = self.v0_3;
         preset.server.card_max_age = Duration::from_secs(60);
         // Kits leave tasks behind that never end.
         preset.drain = Duration::from_secs(1);

@@ -31,6 +31,12 @@ impl Fault {
         }
     }
 
+    /// In 0.3 only gRPC names the fields, the message does so everywhere.
+    pub(crate) fn without_fields(mut self) -> Self {
+        self.fields.clear();
+        self
+    }
+
     /// For the transcript.
     pub(crate) fn to_json(&self) -> Value {
         json!({"refused": self.kind.reason(), "message": self.message, "fields": self.fields})

@@ -3,6 +3,7 @@
 pub(crate) mod grpc;
 pub(crate) mod http_json;
 pub(crate) mod jsonrpc;
+pub(crate) mod v0_3;
 
 use crate::world::Terms;
 

@@ -10,12 +10,21 @@ pub(crate) enum Way {
     Raw(Binding),
     /// By our client.
     Client(Transport),
+    /// In A2A 0.3, by bytes that the test writes itself.
+    RawV0_3(Binding),
 }
 
+const BINDINGS: [Binding; 3] = [Binding::JsonRpc, Binding::HttpJson, Binding::Grpc];
+
 impl Way {
-    /// All of them.
-    pub(crate) fn all() -> Vec<Self> {
-        let raw = [Binding::JsonRpc, Binding::HttpJson, Binding::Grpc].map(Self::Raw);
+    /// All of 1.0.
+    pub(crate) fn v1_0() -> Vec<Self> {
+        let raw = BINDINGS.map(Self::Raw);
         raw.into_iter().chain(Transport::ALL.map(Self::Client)).collect()
+    }
+
+    /// All of 0.3.
+    pub(crate) fn v0_3() -> Vec<Self> {
+        BINDINGS.map(Self::RawV0_3).to_vec()
     }
 }

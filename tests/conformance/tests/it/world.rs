@@ -3,7 +3,7 @@
 use crate::by_client;
 use crate::fault::Fault;
 use crate::raw::jsonrpc::ID;
-use crate::raw::{grpc, http_json, jsonrpc};
+use crate::raw::{grpc, http_json, jsonrpc, v0_3};
 use crate::same::normalised;
 use crate::way::Way;
 use bytes::Bytes;
@@ -55,7 +55,25 @@ pub(crate) async fn agent(profile: &Profile) -> (Serving, SocketAddr) {
     (serving, addr)
 }
 
-/// Plays a scenario in every way, and compares what was answered.
+/// Plays a scenario in every way of 1.0 and in every way of 0.3, and compares what was answered
+/// within each version: what 0.3 cannot say is left out of its answers.
+pub(crate) async fn in_both_versions<F: Future<Output = ()> + Send + 'static>(
+    scenario: impl Fn(World) -> F,
+) {
+    let profile = Profile { v0_3: true, ..Profile::default() };
+    play(&Way::v1_0(), &profile, &scenario).await;
+    play(&Way::v0_3(), &profile, &scenario).await;
+}
+
+/// Plays a scenario in every way of 0.3, where that is not as 1.0.
+pub(crate) async fn in_v0_3<F: Future<Output = ()> + Send + 'static>(
+    scenario: impl Fn(World) -> F,
+) {
+    let profile = Profile { v0_3: true, ..Profile::default() };
+    play(&Way::v0_3(), &profile, &scenario).await;
+}
+
+/// Plays a scenario in every way of 1.0, and compares what was answered.
 pub(crate) async fn everywhere<F: Future<Output = ()> + Send + 'static>(
     scenario: impl Fn(World) -> F,
 ) {
@@ -67,25 +85,29 @@ pub(crate) async fn everywhere_as<F: Future<Output = ()> + Send + 'static>(
     profile: Profile,
     scenario: impl Fn(World) -> F,
 ) {
-    let runs = Way::all().into_iter().map(|way| {
-        let (profile, scenario) = (profile.clone(), &scenario);
-        async move {
-            let (serving, addr) = agent(&profile).await;
-            let world = World {
-                way,
-                addr,
-                terms: Terms::default(),
-                webhook: Arc::new(Webhook::start().await),
-                transcript: Arc::default(),
-            };
-            let played = tokio::spawn(scenario(world.clone())).await;
-            assert!(played.is_ok(), "failed by {way:?}");
-            let names =
-                [(addr.to_string(), "agent"), (world.webhook.addr().to_string(), "webhook")];
-            let transcript = normalised(&world.transcript.lock().unwrap(), &names);
-            drop(serving);
-            (way, transcript)
-        }
+    play(&Way::v1_0(), &profile, &scenario).await;
+}
+
+async fn play<F: Future<Output = ()> + Send + 'static>(
+    ways: &[Way],
+    profile: &Profile,
+    scenario: &impl Fn(World) -> F,
+) {
+    let runs = ways.iter().copied().map(|way| async move {
+        let (serving, addr) = agent(profile).await;
+        let world = World {
+            way,
+            addr,
+            terms: Terms::default(),
+            webhook: Arc::new(Webhook::start().await),
+            transcript: Arc::default(),
+        };
+        let played = tokio::spawn(scenario(world.clone())).await;
+        assert!(played.is_ok(), "failed by {way:?}");
+        let names = [(addr.to_string(), "agent"), (world.webhook.addr().to_string(), "webhook")];
+        let transcript = normalised(&world.transcript.lock().unwrap(), &names);
+        drop(serving);
+        (way, transcript)
     });
     let mut runs = join_all(runs).await.into_iter();
     let (first, expected) = runs.next().expect("there are ways");
@@ -127,6 +149,10 @@ impl World {
             Way::Raw(Binding::HttpJson) => http_json::ask(addr, operation, request, terms).await,
             Way::Raw(Binding::Grpc) => grpc::ask(addr, operation, request, terms).await,
             Way::Client(by) => by_client::ask(addr, by, operation, request, terms).await,
+            Way::RawV0_3(by) => {
+                let answer = v0_3::ask(addr, by, operation, request, terms).await;
+                answer.map_err(Fault::without_fields)
+            }
         };
         let noted = answer.as_ref().map_or_else(Fault::to_json, Value::clone);
         self.note(operation.name(), &noted);
@@ -188,6 +214,7 @@ impl World {
             Way::Raw(Binding::HttpJson) => http_json::follow(addr, operation, request, terms).await,
             Way::Raw(Binding::Grpc) => grpc::follow(addr, operation, request, terms).await,
             Way::Client(by) => by_client::follow(addr, by, operation, request, terms).await,
+            Way::RawV0_3(by) => v0_3::follow(addr, by, operation, request, terms).await,
         }
     }
 
@@ -239,6 +266,9 @@ pub(crate) enum Events {
     /// The first one was read to see whether there is a stream.
     Grpc(Option<Bytes>, Box<GrpcCall>),
     Client(EventStream),
+    /// As [`Grpc`](Self::Grpc): in 0.3 a refusal may be the first event.
+    SseV0_3(Binding, Option<Value>, Box<RawConnection>),
+    GrpcV0_3(Option<Bytes>, Box<GrpcCall>),
 }
 
 impl Following {
@@ -272,6 +302,21 @@ impl Events {
                 Some(first) => Some(grpc::event(&first)),
                 None => call.message().await.map(|message| grpc::event(&message)),
             },
+            Self::SseV0_3(binding, first, connection) => {
+                let frame = match first.take() {
+                    Some(first) => first,
+                    None => connection.event().await?.json(),
+                };
+                let event = if *binding == Binding::JsonRpc { &frame["result"] } else { &frame };
+                Some(v0_3::event(v0_3::Form::of(*binding), event.to_string().as_bytes()))
+            }
+            Self::GrpcV0_3(first, call) => {
+                let message = match first.take() {
+                    Some(first) => Some(first),
+                    None => call.message().await,
+                };
+                Some(v0_3::event(v0_3::Form::Protobuf, &message?))
+            }
             Self::Client(events) => {
                 let event = patiently("an event", events.next()).await?.expect("an event");
                 Some(serde_json::to_value(event.response().expect("an event")).expect("JSON"))

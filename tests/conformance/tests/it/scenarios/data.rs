@@ -1,6 +1,6 @@
 //! What artifacts hold, and how data is written.
 
-use crate::world::{everywhere, says};
+use crate::world::{everywhere, in_both_versions, says};
 use sabir::types::Operation;
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 // tck: DM-ART-001
 #[tokio::test]
 async fn artifacts_hold_text_data_and_files() {
-    everywhere(|w| async move {
+    in_both_versions(|w| async move {
         let file = |content: &str, value: &str| {
             json!({content: value, "filename": "output.txt", "mediaType": "text/plain"})
         };

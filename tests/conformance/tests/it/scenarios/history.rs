@@ -1,6 +1,6 @@
 //! How much of the history is told.
 
-use crate::world::{World, everywhere, says};
+use crate::world::{World, everywhere, in_both_versions, says};
 use sabir::types::Operation;
 use serde_json::{Value, json};
 
@@ -36,7 +36,7 @@ async fn a_length_of_zero_leaves_the_history_out() {
 // tck: CORE-HIST-002
 #[tokio::test]
 async fn the_newest_messages_are_told_and_no_more_than_asked_for() {
-    everywhere(|w| async move {
+    in_both_versions(|w| async move {
         let task = of_three_turns(&w).await;
         let whole = w.task(&task).await;
         let all = texts(&whole);
@@ -63,7 +63,7 @@ async fn the_answer_to_a_message_leaves_the_history_out_when_asked_to() {
 // tck: CORE-HIST-004, CORE-HIST-005, CORE-HIST-006
 #[tokio::test]
 async fn the_history_has_all_turns_in_their_order() {
-    everywhere(|w| async move {
+    in_both_versions(|w| async move {
         let task = of_three_turns(&w).await;
         let task = w.task(&task).await;
         let said = texts(&task);

@@ -1,6 +1,6 @@
 //! Webhooks: set, read, listed, deleted, and called.
 
-use crate::world::{World, everywhere, says, state};
+use crate::world::{World, everywhere, in_both_versions, says, state};
 use sabir::types::{ErrorKind, Operation};
 use sabir_testkit::{Answer, Received};
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ async fn last_call(w: &World) -> Received {
 // tck: PUSH-CREATE-001, PUSH-CREATE-002, PUSH-GET-001, PUSH-LIST-001, PUSH-DEL-001, PUSH-DEL-002
 #[tokio::test]
 async fn a_webhook_of_a_finished_task_is_set_read_listed_and_deleted_twice() {
-    everywhere(|w| async move {
+    in_both_versions(|w| async move {
         let task = w.send("tck-complete-task").await;
         let made = create(&w, &task, "test-token").await;
         let one = json!({"taskId": task["id"], "id": made["id"]});
@@ -53,7 +53,7 @@ async fn a_webhook_of_a_finished_task_is_set_read_listed_and_deleted_twice() {
 // tck: PUSH-GET-002
 #[tokio::test]
 async fn a_webhook_that_nobody_set_is_not_found() {
-    everywhere(|w| async move {
+    in_both_versions(|w| async move {
         let task = w.send("tck-complete-task").await;
         let request = json!({"taskId": task["id"], "id": "nobody-set-this"});
         let kind = ErrorKind::TaskNotFound;

@@ -1,6 +1,6 @@
 //! Sending, reading, polling and canceling.
 
-use crate::world::{everywhere, holds, says, state};
+use crate::world::{everywhere, holds, in_both_versions, says, state};
 use sabir::types::{ErrorKind, Operation};
 use serde_json::json;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use std::time::Duration;
 // tck: CORE-MULTI-001a, CORE-MULTI-003
 #[tokio::test]
 async fn a_message_makes_a_task_that_can_be_read() {
-    everywhere(|w| async move {
+    in_both_versions(|w| async move {
         let task = w.send("tck-complete-task").await;
         assert_eq!(task["status"]["state"], "TASK_STATE_COMPLETED");
         assert_eq!(task["status"]["message"]["role"], "ROLE_AGENT");
@@ -30,7 +30,7 @@ async fn a_message_makes_a_task_that_can_be_read() {
 // tck: CORE-SEND-001
 #[tokio::test]
 async fn an_agent_may_answer_with_a_message_and_no_task() {
-    everywhere(|w| async move {
+    in_both_versions(|w| async move {
         let answer = w.get(Operation::SendMessage, says("tck-message-response")).await;
         assert_eq!(answer.get("task"), None);
         let message = &answer["message"];
@@ -45,7 +45,7 @@ async fn an_agent_may_answer_with_a_message_and_no_task() {
 // tck: CORE-SEND-002
 #[tokio::test]
 async fn a_finished_task_takes_no_message() {
-    everywhere(|w| async move {
+    in_both_versions(|w| async move {
         let task = w.send("tck-complete-task").await;
         let mut request = says("more");
         request["message"]["taskId"] = task["id"].clone();
@@ -72,7 +72,7 @@ async fn a_part_of_an_unknown_media_type_is_refused_before_there_is_a_task() {
 // acts: CORE-FAIL-001
 #[tokio::test]
 async fn a_task_that_failed_says_why() {
-    everywhere(|w| async move {
+    in_both_versions(|w| async move {
         let task = w.send("tck-task-failure").await;
         assert_eq!(state(&task), "FAILED");
         assert!(task["status"]["message"]["parts"][0]["text"].is_string());
@@ -83,7 +83,7 @@ async fn a_task_that_failed_says_why() {
 
 #[tokio::test]
 async fn a_task_can_be_rejected() {
-    everywhere(|w| async move {
+    in_both_versions(|w| async move {
         assert_eq!(state(&w.send("tck-reject-task").await), "REJECTED");
     })
     .await;
@@ -93,7 +93,7 @@ async fn a_task_can_be_rejected() {
 // tck: CORE-CANCEL-001
 #[tokio::test]
 async fn a_working_task_can_be_canceled() {
-    everywhere(|w| async move {
+    in_both_versions(|w| async move {
         let task = w.begin("tck-cancel").await;
         assert!(["SUBMITTED", "WORKING"].contains(&state(&task)));
         let canceled = w.get(Operation::CancelTask, json!({"id": task["id"]})).await;
@@ -106,7 +106,7 @@ async fn a_working_task_can_be_canceled() {
 // tck: CORE-CANCEL-001
 #[tokio::test]
 async fn a_waiting_task_can_be_canceled() {
-    everywhere(|w| async move {
+    in_both_versions(|w| async move {
         let task = w.send("tck-input-required").await;
         assert_eq!(state(&task), "INPUT_REQUIRED");
         let canceled = w.get(Operation::CancelTask, json!({"id": task["id"]})).await;
@@ -119,7 +119,7 @@ async fn a_waiting_task_can_be_canceled() {
 // tck: CORE-CANCEL-002
 #[tokio::test]
 async fn a_finished_or_canceled_task_cannot_be_canceled() {
-    everywhere(|w| async move {
+    in_both_versions(|w| async move {
         let done = w.send("tck-complete-task").await;
         let request = json!({"id": done["id"]});
         w.refused_as(ErrorKind::TaskNotCancelable, Operation::CancelTask, request).await;
@@ -135,7 +135,7 @@ async fn a_finished_or_canceled_task_cannot_be_canceled() {
 // tck: CORE-EXECUTION-MODE-002
 #[tokio::test]
 async fn who_does_not_wait_sees_the_work_and_then_its_result() {
-    everywhere(|w| async move {
+    in_both_versions(|w| async move {
         let task = w.begin("tck-long-running").await;
         assert!(["SUBMITTED", "WORKING"].contains(&state(&task)));
         let mut seen = Vec::new();

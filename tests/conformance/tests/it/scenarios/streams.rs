@@ -1,6 +1,6 @@
 //! Streams: what they begin with, in which order they go on, and when they end.
 
-use crate::world::{Following, World, everywhere, says, state};
+use crate::world::{Following, World, everywhere, in_both_versions, in_v0_3, says, state};
 use sabir::types::{ErrorKind, Operation};
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ async fn follow_long(w: &World) -> (Value, Following) {
 // tck: GRPC-ERR-003
 #[tokio::test]
 async fn a_stream_begins_with_the_task_and_tells_all_in_order() {
-    everywhere(|w| async move {
+    in_both_versions(|w| async move {
         let events = w.stream("tck-stream-basic").await;
         let expected =
             ["task SUBMITTED", "statusUpdate WORKING", "artifactUpdate", "statusUpdate COMPLETED"];
@@ -37,7 +37,7 @@ async fn a_stream_begins_with_the_task_and_tells_all_in_order() {
 // acts: STREAM-SSE-003, CORE-MULTI-001
 #[tokio::test]
 async fn an_artifact_comes_in_chunks_and_the_last_one_says_so() {
-    everywhere(|w| async move {
+    in_both_versions(|w| async move {
         let events = w.stream("tck-stream-chunked").await;
         let chunks: Vec<_> = events.iter().filter_map(|e| e.get("artifactUpdate")).collect();
         let told: Vec<_> = chunks
@@ -57,7 +57,7 @@ async fn an_artifact_comes_in_chunks_and_the_last_one_says_so() {
 // tck: CORE-STREAM-002
 #[tokio::test]
 async fn a_direct_answer_is_the_only_event_of_its_stream() {
-    everywhere(|w| async move {
+    in_both_versions(|w| async move {
         assert_eq!(kinds(&w.stream("tck-message-response").await), ["message"]);
     })
     .await;
@@ -67,7 +67,7 @@ async fn a_direct_answer_is_the_only_event_of_its_stream() {
 // tck: STREAM-SUB-001, STREAM-SUB-002
 #[tokio::test]
 async fn who_follows_a_task_gets_it_first_and_then_its_end() {
-    everywhere(|w| async move {
+    in_both_versions(|w| async move {
         let (task, following) = follow_long(&w).await;
         let events = following.rest().await;
         assert_eq!(events[0]["task"]["id"], task["id"]);
@@ -103,11 +103,32 @@ async fn a_finished_task_cannot_be_followed() {
     .await;
 }
 
+#[tokio::test]
+async fn in_0_3_a_finished_task_is_given_once_more() {
+    in_v0_3(|w| async move {
+        let task = w.send("tck-complete-task").await;
+        assert_eq!(kinds(&w.subscribe(&task).await.rest().await), ["task COMPLETED"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn in_0_3_a_stream_ends_where_the_task_waits() {
+    in_v0_3(|w| async move {
+        for (text, waits) in
+            [("tck-multi-turn", "INPUT_REQUIRED"), ("tck-auth-required", "AUTH_REQUIRED")]
+        {
+            assert_eq!(state(w.stream(text).await.last().unwrap()), waits);
+        }
+    })
+    .await;
+}
+
 // tck: STREAM-SUB-004, CORE-GET-002, CORE-CANCEL-003, CORE-MULTI-004
 // acts: CORE-ERR-001, CORE-ERR-002, CORE-ERR-005, GRPC-STATUS-001
 #[tokio::test]
 async fn a_task_that_nobody_knows_is_not_found() {
-    everywhere(|w| async move {
+    in_both_versions(|w| async move {
         let request = json!({"id": "nobody-knows-this"});
         let kind = ErrorKind::TaskNotFound;
         w.refused_as(kind, Operation::GetTask, request.clone()).await;
@@ -156,7 +177,7 @@ async fn a_reader_that_hangs_up_takes_nothing_from_the_other() {
 // acts: STREAM-RESUB-001
 #[tokio::test]
 async fn who_hung_up_can_follow_again() {
-    everywhere(|w| async move {
+    in_both_versions(|w| async move {
         let request = says("tck-long-running");
         let mut events = w.unseen().follow(Operation::SendStreamingMessage, request).await;
         let task = events.next().await.unwrap()["task"].clone();

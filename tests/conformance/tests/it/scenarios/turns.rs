@@ -1,6 +1,6 @@
 //! Several turns, and what belongs to which conversation.
 
-use crate::world::{everywhere, says, state};
+use crate::world::{in_both_versions, says, state};
 use sabir::types::{ErrorKind, Operation};
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use serde_json::json;
 // tck: CORE-EXECUTION-MODE-001
 #[tokio::test]
 async fn a_task_asks_until_it_is_told_that_it_is_done() {
-    everywhere(|w| async move {
+    in_both_versions(|w| async move {
         let task = w.send("tck-multi-turn").await;
         assert_eq!(state(&task), "INPUT_REQUIRED");
         let again = w.reply(&task, "more").await;
@@ -23,7 +23,7 @@ async fn a_task_asks_until_it_is_told_that_it_is_done() {
 // tck: CORE-MULTI-005
 #[tokio::test]
 async fn the_conversation_follows_from_the_task() {
-    everywhere(|w| async move {
+    in_both_versions(|w| async move {
         let task = w.send("tck-multi-turn").await;
         let again = w.reply(&task, "more").await;
         assert_eq!(again["contextId"], task["contextId"]);
@@ -35,7 +35,7 @@ async fn the_conversation_follows_from_the_task() {
 // tck: CORE-MULTI-006
 #[tokio::test]
 async fn a_task_and_a_conversation_that_is_not_its_own_are_refused() {
-    everywhere(|w| async move {
+    in_both_versions(|w| async move {
         let task = w.send("tck-multi-turn").await;
         let other = w.send("tck-multi-turn").await;
         for context in [json!("of nobody"), other["contextId"].clone()] {
@@ -52,7 +52,7 @@ async fn a_task_and_a_conversation_that_is_not_its_own_are_refused() {
 // tck: CORE-MULTI-002, CORE-MULTI-002a
 #[tokio::test]
 async fn a_conversation_that_the_client_named_keeps_its_name() {
-    everywhere(|w| async move {
+    in_both_versions(|w| async move {
         let mut request = says("tck-complete-task");
         request["message"]["contextId"] = "of the client".into();
         let answer = w.get(Operation::SendMessage, request).await;
@@ -65,7 +65,7 @@ async fn a_conversation_that_the_client_named_keeps_its_name() {
 // tck: AUTH-INTASK-001, AUTH-INTASK-002, AUTH-INTASK-003, AUTH-INTASK-004, AUTH-INTASK-006
 #[tokio::test]
 async fn a_task_that_wants_an_authorisation_says_so_and_goes_on_when_told() {
-    everywhere(|w| async move {
+    in_both_versions(|w| async move {
         let task = w.send("tck-auth-required").await;
         assert_eq!(state(&task), "AUTH_REQUIRED");
         assert!(task["status"]["message"]["parts"][0]["text"].is_string());
