@@ -7,7 +7,7 @@ use sabir_compat::{kind, proto};
 use sabir_engine::{Agent, Answer, Call, EventStream};
 use sabir_types::{
     AgentCard, Error, ListTaskPushNotificationConfigsResponse, ListTasksResponse, Operation,
-    ProtoMessage, SendMessageResponse, Task, TaskPushNotificationConfig,
+    ProtoMessage, SendMessageResponse, Task, TaskPushNotificationConfig, wire,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -202,6 +202,6 @@ fn encoded(message: &impl ProtoMessage, ahead: usize) -> Vec<u8> {
 }
 
 fn put(value: &impl Serialize, out: &mut Vec<u8>) -> Result<(), Error> {
-    serde_json::to_writer(out, value)
+    wire::write_json(value, out)
         .map_err(|error| Error::internal("the answer cannot be written as JSON").with_source(error))
 }

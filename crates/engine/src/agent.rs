@@ -125,7 +125,11 @@ impl Event {
 /// Writes a protocol type as ProtoJSON.
 pub fn encode<T: serde::Serialize>(value: &T) -> Bytes {
     // Protocol types have string keys and no fallible members, so writing to memory cannot fail.
-    serde_json::to_vec(value).map(Bytes::from).unwrap_or_default()
+    let mut out = Vec::with_capacity(512);
+    match wire::write_json(value, &mut out) {
+        Ok(()) => out.into(),
+        Err(_) => Bytes::new(),
+    }
 }
 
 /// Answers A2A's eleven operations (specification section 3.1).

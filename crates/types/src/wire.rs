@@ -21,6 +21,7 @@ mod scalar;
 mod shape;
 mod timestamp;
 mod value;
+mod writer;
 
 pub use container::next_value;
 pub use enumeration::{ProtoEnum, enum_from_json};
@@ -35,6 +36,7 @@ pub use query::from_query;
 pub use shape::{EnumShape, FieldShape, MessageShape, Shape};
 pub use timestamp::{Timestamp, TimestampError};
 pub use value::JsonObject;
+pub use writer::write_json;
 
 pub use bytes::{Buf, BufMut};
 pub use prost::DecodeError;

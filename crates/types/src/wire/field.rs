@@ -1,5 +1,6 @@
 //! What a type must know to stand as a field of a message.
 
+use super::writer::Name;
 use super::{Buf, BufMut, DecodeContext, DecodeError, Shape, WireType};
 use prost::encoding;
 use serde::de::{self, Deserializer, MapAccess};
@@ -72,7 +73,7 @@ pub fn put_entry<M: SerializeMap>(
     key: &'static str,
     value: &impl Field,
 ) -> Result<(), M::Error> {
-    map.serialize_entry(key, &AsJson(value))
+    map.serialize_entry(&Name(key), &AsJson(value))
 }
 
 /// Skips a protobuf field that this version does not know.

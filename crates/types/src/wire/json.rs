@@ -62,7 +62,11 @@ pub(super) fn field_of(path: &serde_path_to_error::Path) -> String {
 ///
 /// Fails only for what JSON cannot express: a timestamp out of range.
 pub fn to_json<M: serde::Serialize>(message: &M) -> Result<Vec<u8>, Error> {
-    serde_json::to_vec(message).map_err(|e| Error::internal(format!("cannot be written: {e}")))
+    let mut out = Vec::new();
+    match super::write_json(message, &mut out) {
+        Ok(()) => Ok(out),
+        Err(e) => Err(Error::internal(format!("cannot be written: {e}"))),
+    }
 }
 
 /// Encodes a message as protobuf.
