@@ -179,11 +179,7 @@ impl Inner {
 
     /// The scope a caller's things live in.
     pub(crate) fn scope(&self, call: &Call, tenant: Option<&str>) -> Scope {
-        Scope {
-            agent: self.name.clone(),
-            tenant: tenant.unwrap_or_default().into(),
-            owner: call.principal.owner().into(),
-        }
+        Scope::new(&*self.name, tenant.unwrap_or_default(), call.principal.owner())
     }
 
     /// How many messages of the history a caller sees.

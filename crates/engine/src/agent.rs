@@ -72,13 +72,14 @@ pub struct Event {
     pub seq: Option<u64>,
     json: OnceLock<Bytes>,
     protobuf: OnceLock<Bytes>,
-    response: OnceLock<Result<StreamResponse, Error>>,
+    // Boxed, because most events are only ever read as bytes.
+    response: OnceLock<Box<Result<StreamResponse, Error>>>,
 }
 
 impl Event {
     /// An event that is held as a value.
     pub fn from_response(seq: Option<u64>, response: StreamResponse) -> Self {
-        let response = OnceLock::from(Ok(response));
+        let response = OnceLock::from(Box::new(Ok(response)));
         Self { seq, json: OnceLock::new(), protobuf: OnceLock::new(), response }
     }
 
@@ -96,17 +97,18 @@ impl Event {
         self.response
             .get_or_init(|| {
                 let json = self.json.get().map_or(&b""[..], |json| &json[..]);
-                serde_json::from_slice(json).map_err(|error| {
+                Box::new(serde_json::from_slice(json).map_err(|error| {
                     Error::invalid_agent_response(format!("an event cannot be read: {error}"))
-                })
+                }))
             })
+            .as_ref()
             .as_ref()
             .map_err(Clone::clone)
     }
 
     /// The event as the ProtoJSON of a `StreamResponse`.
     pub fn json(&self) -> &Bytes {
-        self.json.get_or_init(|| match self.response.get() {
+        self.json.get_or_init(|| match self.response.get().map(Box::as_ref) {
             Some(Ok(response)) => encode(response),
             _ => Bytes::from_static(b"{}"),
         })

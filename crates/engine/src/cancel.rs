@@ -188,13 +188,13 @@ impl TurnCore {
         let at = sabir_types::Timestamp::now();
         let mark = mark(EntryKind::CancelRequested, self.number, at);
         // Whether it is kept or not, the turn stops; if it is not, the task has ended.
-        drop(self.inner.append(&self.live, append, vec![mark]));
+        drop(self.inner().append(&self.live, append, vec![mark]));
         self.stop.raise();
         let core = self.clone();
-        self.inner.runtime.spawn(async move { tell(&core.inner, &core.live).await });
+        self.inner().runtime.spawn(async move { tell(core.inner(), &core.live).await });
         let core = self.clone();
-        self.inner.runtime.spawn(async move {
-            tokio::time::sleep(core.inner.config.grace).await;
+        self.inner().runtime.spawn(async move {
+            tokio::time::sleep(core.inner().config.grace).await;
             core.kill.raise();
         });
         true

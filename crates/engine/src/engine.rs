@@ -44,7 +44,7 @@ pub(crate) struct Inner {
     pub(crate) delivery: Option<Arc<dyn Delivery>>,
     pub(crate) config: EngineConfig,
     pub(crate) epoch: u64,
-    pub(crate) registry: Arc<Registry>,
+    pub(crate) registry: Registry,
     pub(crate) outbox: Arc<Notify>,
     /// Woken after each attempt of a delivery.
     pub(crate) attempted: Notify,
@@ -67,7 +67,13 @@ pub struct EngineBuilder {
 
 impl fmt::Debug for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Engine").field("name", &self.inner.name).finish_non_exhaustive()
+        self.inner.fmt(f)
+    }
+}
+
+impl fmt::Debug for Inner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Engine").field("name", &self.name).finish_non_exhaustive()
     }
 }
 
@@ -135,7 +141,7 @@ impl EngineBuilder {
             delivery: self.delivery,
             config: self.config,
             epoch,
-            registry: Arc::default(),
+            registry: Registry::default(),
             outbox: Arc::default(),
             attempted: Notify::new(),
             runtime: Handle::current(),
@@ -264,7 +270,7 @@ impl Inner {
 
     /// The live task, read from the store if need be; `None` when there is none.
     pub(crate) async fn live(&self, key: &TaskKey) -> Result<Option<Arc<Live>>, Error> {
-        let Some(live) = self.registry.get_or_insert(key) else { return Ok(None) };
+        let Some(live) = self.live_or_new(key) else { return Ok(None) };
         let exists = live
             .loaded
             .get_or_try_init(|| async {

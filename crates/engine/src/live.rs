@@ -1,6 +1,7 @@
 //! A task that somebody works on or reads in this process, and the registry of them.
 
 use crate::agent::Event;
+use crate::engine::Inner;
 use crate::fold::{Body, Folded, placed, view};
 use crate::log::EntryKind;
 use crate::ring::{Item, Ring};
@@ -50,7 +51,7 @@ pub(crate) struct Live {
     pub(crate) changed: Notify,
     /// Bytes of payloads in the log since the task became live.
     pub(crate) log_bytes: AtomicU64,
-    registry: Weak<Registry>,
+    pub(crate) inner: Arc<Inner>,
 }
 
 /// The committed state of a live task, and who waits for it.
@@ -250,16 +251,14 @@ impl Live {
 
 impl Drop for Live {
     fn drop(&mut self) {
-        if let Some(registry) = self.registry.upgrade() {
-            registry.tasks.remove_if(&self.key.id, |_, live| live.strong_count() == 0);
-        }
+        self.inner.registry.tasks.remove_if(&self.key.id, |_, live| live.strong_count() == 0);
     }
 }
 
 /// The live tasks of an engine, by id: ids are unique, the scope is compared on the way out.
 #[derive(Debug, Default)]
 pub(crate) struct Registry {
-    tasks: DashMap<TaskId, Weak<Live>>,
+    tasks: DashMap<TaskId, Weak<Live>, foldhash::quality::RandomState>,
 }
 
 impl Registry {
@@ -268,19 +267,21 @@ impl Registry {
         let live = self.tasks.get(&key.id)?.upgrade()?;
         (live.key.scope == key.scope).then_some(live)
     }
+}
 
+impl Inner {
     /// The live task, loaded or not; made if it is not there. `None` when the id belongs to
     /// another scope.
-    pub(crate) fn get_or_insert(self: &Arc<Self>, key: &TaskKey) -> Option<Arc<Live>> {
+    pub(crate) fn live_or_new(&self, key: &TaskKey) -> Option<Arc<Live>> {
         // The entry's lock must be gone before a `Live` can be dropped, which takes it again.
-        let live = match self.tasks.entry(key.id.clone()) {
+        let live = match self.registry.tasks.entry(key.id.clone()) {
             Entry::Occupied(mut entry) => entry.get().upgrade().unwrap_or_else(|| {
-                let live = self.make(key.clone(), None);
+                let live = self.new_live(key.clone(), None);
                 entry.insert(Arc::downgrade(&live));
                 live
             }),
             Entry::Vacant(entry) => {
-                let live = self.make(key.clone(), None);
+                let live = self.new_live(key.clone(), None);
                 entry.insert(Arc::downgrade(&live));
                 live
             }
@@ -289,21 +290,21 @@ impl Registry {
     }
 
     /// Registers a task that is being made.
-    pub(crate) fn insert(self: &Arc<Self>, key: TaskKey, folded: Folded) -> Arc<Live> {
+    pub(crate) fn make_live(&self, key: TaskKey, folded: Folded) -> Arc<Live> {
         let state = LiveState { folded, ..LiveState::default() };
-        let live = self.make(key, Some(state));
-        self.tasks.insert(live.key.id.clone(), Arc::downgrade(&live));
+        let live = self.new_live(key, Some(state));
+        self.registry.tasks.insert(live.key.id.clone(), Arc::downgrade(&live));
         live
     }
 
-    fn make(self: &Arc<Self>, key: TaskKey, state: Option<LiveState>) -> Arc<Live> {
+    fn new_live(&self, key: TaskKey, state: Option<LiveState>) -> Arc<Live> {
         Arc::new(Live {
             key,
             loaded: OnceCell::new_with(state.is_some().then_some(true)),
             state: Mutex::new(state.unwrap_or_default()),
             changed: Notify::new(),
             log_bytes: AtomicU64::new(0),
-            registry: Arc::downgrade(self),
+            inner: self.arc(),
         })
     }
 }

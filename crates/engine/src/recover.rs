@@ -65,7 +65,7 @@ impl Inner {
             let phase = if state.visible { Phase::Task } else { Phase::Undecided };
             (state.turn, message.cloned().unwrap_or_default(), state.folded.asked.clone(), phase)
         };
-        let core = TurnCore::new(self, live, turn, (message, asked), phase);
+        let core = TurnCore::new(live, turn, (message, asked), phase);
         let append = Append {
             key: live.key.clone(),
             condition: Condition::Command { turn_closed: false },

@@ -19,18 +19,21 @@ pub(crate) async fn run(core: &Arc<TurnCore>) {
     // Held until the executor's result is known, so that dropping its handle decides nothing.
     let guard = core.handle();
     core.live.lock().running = Some(Arc::downgrade(core));
+    core.emitting.lock().gather();
     let mut work = work(core, guard.clone());
-    match poll_once(&mut work).await {
+    let polled = poll_once(&mut work).await;
+    core.hand_over();
+    match polled {
         Some(result) => core.returned(result),
         None => {
-            core.inner.runtime.spawn(drive(core.clone(), work, guard));
+            core.inner().runtime.spawn(drive(core.clone(), work, guard));
         }
     }
 }
 
 fn work(core: &Arc<TurnCore>, turn: Turn) -> Work {
-    let executor = core.inner.executor.clone();
-    let execute = AssertUnwindSafe(async move { executor.execute(turn).await });
+    let core = core.clone();
+    let execute = AssertUnwindSafe(async move { core.inner().executor.execute(turn).await });
     Box::pin(execute.catch_unwind().map(|result| result.map_err(|payload| panicked(&*payload))))
 }
 
@@ -93,7 +96,7 @@ pub(crate) async fn until(deadline: Option<i64>) {
 
 /// Waits until nobody has read the task for as long as the configuration allows.
 async fn abandoned(core: &Arc<TurnCore>) {
-    let Some(limit) = core.inner.config.abandoned else { return std::future::pending().await };
+    let Some(limit) = core.inner().config.abandoned else { return std::future::pending().await };
     let mut last_read = Instant::now();
     loop {
         let now = Instant::now();

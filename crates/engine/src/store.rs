@@ -17,17 +17,44 @@ use crate::log::{EntryKind, LogEntry};
 use async_trait::async_trait;
 use bytes::Bytes;
 use sabir_types::{ContextId, MessageId, TaskId, TaskState, Timestamp, Version};
+use std::ops::Deref;
 use std::sync::Arc;
 
 /// Whose things these are: nothing crosses from one scope to another.
+///
+/// Cheap to clone: a request makes one, and everything it touches refers to it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Scope {
+pub struct Scope(Arc<ScopeNames>);
+
+/// The names that make up a [`Scope`].
+#[derive(Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ScopeNames {
     /// The agent's name within the store.
-    pub agent: Arc<str>,
+    pub agent: Box<str>,
     /// The tenant the caller addressed; empty for none.
-    pub tenant: Arc<str>,
+    pub tenant: Box<str>,
     /// The principal who owns it; empty for anonymous callers.
-    pub owner: Arc<str>,
+    pub owner: Box<str>,
+}
+
+impl Scope {
+    /// The scope of these names.
+    pub fn new(
+        agent: impl Into<Box<str>>,
+        tenant: impl Into<Box<str>>,
+        owner: impl Into<Box<str>>,
+    ) -> Self {
+        let (agent, tenant, owner) = (agent.into(), tenant.into(), owner.into());
+        Self(Arc::new(ScopeNames { agent, tenant, owner }))
+    }
+}
+
+impl Deref for Scope {
+    type Target = ScopeNames;
+
+    fn deref(&self) -> &ScopeNames {
+        &self.0
+    }
 }
 
 /// Names one task.

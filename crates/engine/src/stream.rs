@@ -146,7 +146,7 @@ impl Follow {
         let Some(core) = self.core.clone() else {
             return self.cursor.next().await;
         };
-        let patience = core.inner.config.first_event;
+        let patience = core.inner().config.first_event;
         match tokio::time::timeout(patience, self.cursor.next()).await {
             Ok(item) => item,
             Err(_) if core.show() == Phase::Message => self.cursor.next().await,

@@ -89,6 +89,7 @@ impl Turn {
 
     /// The task as it is committed now, with its whole history.
     pub fn task(&self) -> Task {
+        self.core().flush(&mut self.core().emitting.lock());
         self.core().live.lock().folded.task.clone()
     }
 
@@ -142,7 +143,7 @@ impl Turn {
     /// # Errors
     /// When the store fails.
     pub async fn earlier_tasks(&self) -> Result<Vec<Task>, ExecutorError> {
-        Ok(self.core().inner.earlier_tasks(self.core()).await?)
+        Ok(self.core().inner().earlier_tasks(self.core()).await?)
     }
 
     /// The owner's tasks that the message refers to; ids that are not the owner's are left out.
@@ -150,7 +151,7 @@ impl Turn {
     /// # Errors
     /// When the store fails.
     pub async fn referenced_tasks(&self) -> Result<Vec<Task>, ExecutorError> {
-        Ok(self.core().inner.referenced_tasks(self.core()).await?)
+        Ok(self.core().inner().referenced_tasks(self.core()).await?)
     }
 
     /// The next message that was sent to the running turn of an executor that

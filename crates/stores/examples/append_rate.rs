@@ -66,7 +66,7 @@ async fn append(store: &SqliteStore, append: Append) {
 }
 
 fn scope() -> Scope {
-    Scope { agent: "echo".into(), tenant: "".into(), owner: "".into() }
+    Scope::new("echo", "", "")
 }
 
 /// As UUIDv7 are: in the order of their times.

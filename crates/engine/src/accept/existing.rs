@@ -240,7 +240,7 @@ impl Inner {
     ) -> (Commit, Arc<TurnCore>) {
         let at = live.next_at();
         let Accepted { message, asked } = accepted;
-        let core = TurnCore::new(&self.arc(), live, turn, (message, asked), Phase::Task);
+        let core = TurnCore::new(live, turn, (message, asked), Phase::Task);
         let append = Append {
             key: live.key.clone(),
             condition: Condition::Command { turn_closed: true },

@@ -23,7 +23,7 @@ impl Inner {
         let context_id = context_id.unwrap_or_else(|| ContextId::from(new_id()));
         let at = Timestamp::now();
         let folded = Folded::new(id.clone(), context_id.clone(), at);
-        let live = self.registry.insert(self.key(incoming.scope.clone(), &id), folded);
+        let live = self.make_live(self.key(incoming.scope.clone(), &id), folded);
         let idempotency = incoming.record(self, &id, 1, at);
         let accepted = incoming.accepted(1, at);
         let rest = {
@@ -64,7 +64,7 @@ impl Inner {
             Body::Accepted(accepted) => (accepted.message.clone(), accepted.asked.clone()),
             _ => Default::default(),
         };
-        TurnCore::new(&self.arc(), live, turn, about, phase)
+        TurnCore::new(live, turn, about, phase)
     }
 
     /// Hands an append of a command over; what was committed reaches the live task by itself.
@@ -78,13 +78,13 @@ impl Inner {
             && carried.iter().any(|item| item.entry.kind == EntryKind::Accepted);
         append.entries = carried.iter().map(|item| item.entry.clone()).collect();
         let row = append.row.clone();
-        let (inner, live) = (self.arc(), live.clone());
+        let live = live.clone();
         let (sender, commit) = oneshot::channel();
         self.store.append(
             append,
             Box::new(move |result| {
                 match &result {
-                    Ok(appended) => inner.committed(&live, *appended, carried, &row),
+                    Ok(appended) => live.inner.committed(&live, *appended, carried, &row),
                     Err(_) if row.open_turn.is_some() => live.lock().starting = false,
                     Err(_) => {}
                 }

@@ -29,7 +29,6 @@ pub(crate) enum Phase {
 
 /// The state of a turn, behind its handles.
 pub(crate) struct TurnCore {
-    pub(crate) inner: Arc<Inner>,
     pub(crate) live: Arc<Live>,
     pub(crate) number: u64,
     pub(crate) message: Message,
@@ -71,7 +70,6 @@ impl fmt::Debug for TurnCore {
 impl TurnCore {
     /// The core of a turn whose start is committed or about to be.
     pub(crate) fn new(
-        inner: &Arc<Inner>,
         live: &Arc<Live>,
         number: u64,
         (message, asked): (Message, Asked),
@@ -90,7 +88,6 @@ impl TurnCore {
             Principal::new(asked.principal.as_str())
         };
         Arc::new(Self {
-            inner: inner.clone(),
             live: live.clone(),
             number,
             message: placed(message, &live.key.id, &context_id),
@@ -108,6 +105,10 @@ impl TurnCore {
             mailbox: Mutex::default(),
             mail: Notify::new(),
         })
+    }
+
+    pub(crate) fn inner(&self) -> &Arc<Inner> {
+        &self.live.inner
     }
 
     /// The executor's future is done.
@@ -139,7 +140,7 @@ impl TurnCore {
             self.end(&mut emitting, TaskState::Failed, "the agent ended without a result".into());
         }
         drop(emitting);
-        self.inner.turn_ends();
+        self.inner().turn_ends();
     }
 
     /// Hands a message to the running turn.
@@ -171,7 +172,7 @@ impl TurnCore {
 
     /// The first handle of the turn; all others are its clones.
     pub(crate) fn handle(self: &Arc<Self>) -> Turn {
-        self.inner.turn_begins();
+        self.inner().turn_begins();
         Turn::new(self.clone())
     }
 }

@@ -54,6 +54,37 @@ pub(crate) struct Emitting {
     pub(crate) cancel_say: Option<Say>,
     artifacts: Vec<ArtifactId>,
     last_at: Timestamp,
+    burst: Burst,
+}
+
+/// What was emitted and not yet handed to the store. While the executor is polled in place, what
+/// it emits is gathered and becomes one append.
+#[derive(Debug, Default)]
+struct Burst {
+    gathers: bool,
+    carried: Vec<Carried>,
+    bytes: usize,
+    row: RowChange,
+}
+
+/// A burst of so many bytes is handed over at once.
+const BURST: usize = 64 * 1024;
+
+impl Burst {
+    fn add(&mut self, carried: impl IntoIterator<Item = Carried>, row: RowChange) {
+        for item in carried {
+            self.bytes += item.entry.payload.len();
+            self.carried.push(item);
+        }
+        self.row.status = row.status.or(self.row.status);
+        self.row.visible |= row.visible;
+        self.row.close_turn |= row.close_turn;
+    }
+
+    fn take(&mut self) -> Self {
+        let gathers = self.gathers;
+        std::mem::replace(self, Self { gathers, ..Self::default() })
+    }
 }
 
 impl Emitting {
@@ -67,7 +98,14 @@ impl Emitting {
             cancel_say: None,
             artifacts: Vec::new(),
             last_at,
+            burst: Burst::default(),
         }
+    }
+
+    /// Gathers what is emitted until [`TurnCore::hand_over`]: the executor is about to be polled
+    /// in place.
+    pub(crate) fn gather(&mut self) {
+        self.burst.gathers = true;
     }
 
     /// The last event of the turn was handed over.
@@ -122,7 +160,7 @@ impl TurnCore {
             } else {
                 let update = self.status_entry(&mut emitting, state, say);
                 let row = self.status_row(&mut emitting, state);
-                self.submit(&mut emitting, vec![update], row);
+                self.submit(&mut emitting, [update], row);
             }
         }
         if ends { self.committed().await } else { Ok(()) }
@@ -134,7 +172,8 @@ impl TurnCore {
         let update = self.status_entry(emitting, state, say);
         let ended = self.internal(EntryKind::TurnEnded, update.entry.at, Bytes::new());
         let row = RowChange { close_turn: true, ..self.status_row(emitting, state) };
-        self.submit(emitting, vec![update, ended], row);
+        self.submit(emitting, [update, ended], row);
+        self.flush(emitting);
         self.stop.raise();
     }
 
@@ -172,7 +211,7 @@ impl TurnCore {
         let entry = self.entry(EntryKind::Artifact, at, TaskState::Unspecified, payload);
         let row = RowChange { visible: true, ..RowChange::default() };
         emitting.phase = Phase::Task;
-        self.submit(&mut emitting, vec![Carried { entry, body: Body::Artifact(update) }], row);
+        self.submit(&mut emitting, [Carried { entry, body: Body::Artifact(update) }], row);
         Ok(id)
     }
 
@@ -204,7 +243,8 @@ impl TurnCore {
         let reply = Carried { entry, body: Body::Reply(message) };
         let ended = self.internal(EntryKind::TurnEnded, at, Bytes::new());
         let row = RowChange { close_turn: true, ..RowChange::default() };
-        self.submit(emitting, vec![reply, ended], row);
+        self.submit(emitting, [reply, ended], row);
+        self.flush(emitting);
         self.stop.raise();
     }
 
@@ -233,7 +273,7 @@ impl TurnCore {
         };
         let at = emitting.now();
         let entry = self.entry(kind, at, TaskState::Unspecified, payload);
-        self.submit(&mut emitting, vec![Carried { entry, body }], RowChange::default());
+        self.submit(&mut emitting, [Carried { entry, body }], RowChange::default());
         Ok(())
     }
 
@@ -243,13 +283,15 @@ impl TurnCore {
         if emitting.phase == Phase::Undecided {
             emitting.phase = Phase::Task;
             let row = RowChange { visible: true, ..RowChange::default() };
-            self.submit(&mut emitting, Vec::new(), row);
+            self.flush(&mut emitting);
+            self.append_burst(&mut emitting, Burst { row, ..Burst::default() });
         }
         emitting.phase
     }
 
     /// Waits until everything handed over is committed.
-    pub(crate) async fn committed(&self) -> Result<(), EmitError> {
+    pub(crate) async fn committed(self: &Arc<Self>) -> Result<(), EmitError> {
+        self.flush(&mut self.emitting.lock());
         loop {
             let flowed = self.flowed.notified();
             {
@@ -267,7 +309,7 @@ impl TurnCore {
 
     /// Waits while too much is under way.
     async fn room(&self) -> Result<(), EmitError> {
-        let limit = self.inner.config.log_bytes;
+        let limit = self.inner().config.log_bytes;
         if self.live.log_bytes.load(Ordering::Relaxed) > limit {
             return Err(EmitError::Full(limit));
         }
@@ -278,7 +320,7 @@ impl TurnCore {
                 if let Some(error) = &flow.failed {
                     return Err(EmitError::Lost(error.clone()));
                 }
-                if flow.bytes <= self.inner.config.turn_bytes {
+                if flow.bytes <= self.inner().config.turn_bytes {
                     return Ok(());
                 }
             }
@@ -323,16 +365,44 @@ impl TurnCore {
         Carried { entry: self.entry(kind, at, TaskState::Unspecified, payload), body: Body::None }
     }
 
-    /// Hands entries over to the store; their order is that of the emitting lock.
-    fn submit(self: &Arc<Self>, emitting: &mut Emitting, carried: Vec<Carried>, row: RowChange) {
+    /// Hands entries over to the store, or to the burst that will be; their order is that of the
+    /// emitting lock.
+    fn submit(
+        self: &Arc<Self>,
+        emitting: &mut Emitting,
+        carried: impl IntoIterator<Item = Carried>,
+        row: RowChange,
+    ) {
+        emitting.burst.add(carried, row);
+        if !emitting.burst.gathers || emitting.burst.bytes >= BURST {
+            self.flush(emitting);
+        }
+    }
+
+    /// Ends what [`Emitting::gather`] began.
+    pub(crate) fn hand_over(self: &Arc<Self>) {
+        let mut emitting = self.emitting.lock();
+        emitting.burst.gathers = false;
+        self.flush(&mut emitting);
+    }
+
+    /// Hands over what was gathered so far.
+    pub(crate) fn flush(self: &Arc<Self>, emitting: &mut Emitting) {
+        if !emitting.burst.carried.is_empty() {
+            let burst = emitting.burst.take();
+            self.append_burst(emitting, burst);
+        }
+    }
+
+    fn append_burst(self: &Arc<Self>, emitting: &mut Emitting, burst: Burst) {
+        let Burst { carried, bytes, row, .. } = burst;
         let condition = if carried.is_empty() {
             Condition::Command { turn_closed: false }
         } else {
             let ordinal = emitting.ordinal + 1;
             emitting.ordinal += carried.len() as u64;
-            Condition::Worker { epoch: self.inner.epoch, turn: self.number, ordinal }
+            Condition::Worker { epoch: self.inner().epoch, turn: self.number, ordinal }
         };
-        let bytes = carried.iter().map(|item| item.entry.payload.len()).sum();
         {
             let mut flow = self.flow.lock();
             if flow.failed.is_some() {
@@ -351,12 +421,12 @@ impl TurnCore {
             push: None,
         };
         let this = self.clone();
-        self.inner.store.append(
+        self.inner().store.append(
             append,
             Box::new(move |result| {
                 let failed = match result {
                     Ok(appended) => {
-                        this.inner.committed(&this.live, appended, carried, &row);
+                        this.inner().committed(&this.live, appended, carried, &row);
                         None
                     }
                     Err(error) => Some(error),
@@ -374,7 +444,7 @@ impl TurnCore {
             flow.appends -= 1;
             match failed {
                 Some(error) if flow.failed.is_none() => {
-                    flow.failed = Some(self.inner.append_error(&self.live.key, &error));
+                    flow.failed = Some(self.inner().append_error(&self.live.key, &error));
                     Some(error)
                 }
                 _ => None,
@@ -383,7 +453,7 @@ impl TurnCore {
         self.flowed.notify_waiters();
         if let Some(error) = first {
             self.stop.raise();
-            self.inner.turn_lost(self.clone(), &error);
+            self.inner().turn_lost(self.clone(), &error);
         }
     }
 }

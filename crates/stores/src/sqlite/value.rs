@@ -32,11 +32,8 @@ pub(super) fn text(row: &Row<'_>, column: usize) -> rusqlite::Result<Arc<str>> {
 
 /// The columns of a scope, from `column` on.
 pub(super) fn scope(row: &Row<'_>, column: usize) -> rusqlite::Result<Scope> {
-    Ok(Scope {
-        agent: text(row, column)?,
-        tenant: text(row, column + 1)?,
-        owner: text(row, column + 2)?,
-    })
+    let name = |column| row.get_ref(column)?.as_str().map_err(rusqlite::Error::from);
+    Ok(Scope::new(name(column)?, name(column + 1)?, name(column + 2)?))
 }
 
 /// The columns of a scope and then a task's id, from `column` on.

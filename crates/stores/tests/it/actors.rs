@@ -16,7 +16,7 @@ pub(crate) fn at(millis: i64) -> Timestamp {
 }
 
 pub(crate) fn key(id: &str) -> TaskKey {
-    let scope = Scope { agent: "agent".into(), tenant: "".into(), owner: "alice".into() };
+    let scope = Scope::new("agent", "", "alice");
     TaskKey { scope, id: TaskId::new(id) }
 }
 

@@ -3,7 +3,7 @@
 use crate::actors::{append, at, end, entry, is_accepted, key, log, new_task, rows, work};
 use sabir_engine::EntryKind;
 use sabir_engine::store::{
-    Append, IndexStore, LogStore, PushRow, PushStore, Retention, Settled, TaskFilter,
+    Append, IndexStore, LogStore, PushRow, PushStore, Retention, Scope, Settled, TaskFilter,
 };
 use sabir_stores::{SqliteOptions, SqliteStore};
 use sabir_types::{TaskState, Version};
@@ -188,7 +188,7 @@ async fn nothing_is_left_of_what_is_forgotten() {
     let path = dir.path().join("sabir.db");
     for number in 0..5 {
         let mut task = key(&number.to_string());
-        task.scope.owner = number.to_string().into();
+        task.scope = Scope::new(&*task.scope.agent, "", number.to_string());
         let push = (number > 0).then(webhook);
         append(&store, Append { push, ..new_task(&task) }).await.unwrap();
         let chunks = (0..700 * number).map(|_| entry(EntryKind::Trace, at(0), "chunk"));

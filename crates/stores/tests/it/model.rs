@@ -74,7 +74,7 @@ impl Pair {
         self.made += 1;
         let owner = ["", "alice", "bob"][self.made as usize % 3];
         let agent = ["agent", "other"][self.made as usize % 2];
-        let scope = Scope { agent: agent.into(), tenant: "".into(), owner: owner.into() };
+        let scope = Scope::new(agent, "", owner);
         // The same ids in several scopes.
         TaskKey { scope, id: TaskId::new((self.made / 4).to_string()) }
     }

@@ -1,7 +1,9 @@
 //! The entries of a log: one by one while it grows, in one piece once it is finished.
 
-use crate::log::LogEntry;
-use bytes::Bytes;
+use crate::log::{EntryKind, LogEntry};
+use bytes::{Buf, BufMut, Bytes};
+use sabir_types::wire::ProtoEnum;
+use sabir_types::{TaskState, Timestamp};
 use std::sync::Arc;
 
 /// A finished log of at most so many entries is packed; copying a longer one would be noticed.
@@ -11,9 +13,55 @@ const PACKED: usize = 64;
 #[derive(Debug)]
 pub(super) enum Entries {
     Growing(Vec<Arc<LogEntry>>),
-    /// Their payloads are slices of one buffer. Thousands of finished tasks lie in memory that no
-    /// cache holds: each takes two pieces of it instead of two for every entry.
-    Packed(Box<[LogEntry]>),
+    Packed(Packed),
+}
+
+/// Entries one after the other in one buffer. Thousands of finished tasks lie in memory that no
+/// cache holds: what counts is in how many pieces, and how many bytes.
+#[derive(Debug)]
+pub(super) struct Packed {
+    first: u64,
+    count: usize,
+    /// For each entry turn, epoch, time, state, length of the payload, kind; then the payload.
+    bytes: Bytes,
+}
+
+const HEAD: usize = 8 + 8 + 8 + 4 + 4 + 1;
+
+impl Packed {
+    fn of(entries: &[Arc<LogEntry>]) -> Self {
+        let size = entries.iter().map(|entry| HEAD + entry.payload.len()).sum();
+        let mut bytes = Vec::with_capacity(size);
+        for entry in entries {
+            bytes.put_u64_le(entry.turn);
+            bytes.put_u64_le(entry.epoch);
+            bytes.put_i64_le(entry.at.as_millis());
+            bytes.put_i32_le(entry.state.number());
+            // A payload is bounded by what a message or an event may be.
+            bytes.put_u32_le(entry.payload.len() as u32);
+            bytes.put_u8(entry.kind.number());
+            bytes.put_slice(&entry.payload);
+        }
+        let first = entries.first().map_or(0, |entry| entry.seq);
+        Self { first, count: entries.len(), bytes: bytes.into() }
+    }
+
+    fn payload_bytes(&self) -> u64 {
+        (self.bytes.len() - HEAD * self.count) as u64
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Arc<LogEntry>> {
+        let mut bytes = self.bytes.clone();
+        (self.first..).take(self.count).map(move |seq| {
+            let (turn, epoch) = (bytes.get_u64_le(), bytes.get_u64_le());
+            let at = Timestamp::from_millis(bytes.get_i64_le());
+            let state = TaskState::from_number(bytes.get_i32_le());
+            let size = bytes.get_u32_le() as usize;
+            let kind = EntryKind::from_number(bytes.get_u8());
+            let payload = bytes.split_to(size);
+            Arc::new(LogEntry { seq, turn, epoch, at, kind, state, payload })
+        })
+    }
 }
 
 impl Default for Entries {
@@ -26,14 +74,14 @@ impl Entries {
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Growing(entries) => entries.len(),
-            Self::Packed(entries) => entries.len(),
+            Self::Packed(packed) => packed.count,
         }
     }
 
     pub(super) fn payload_bytes(&self) -> u64 {
         match self {
             Self::Growing(entries) => entries.iter().map(|e| e.payload.len() as u64).sum(),
-            Self::Packed(entries) => entries.iter().map(|e| e.payload.len() as u64).sum(),
+            Self::Packed(packed) => packed.payload_bytes(),
         }
     }
 
@@ -48,7 +96,7 @@ impl Entries {
 
     pub(super) fn push(&mut self, entry: LogEntry) {
         if let Self::Packed(packed) = self {
-            *self = Self::Growing(packed.iter().cloned().map(Arc::new).collect());
+            *self = Self::Growing(packed.iter().collect());
         }
         if let Self::Growing(entries) = self {
             entries.push(Arc::new(entry));
@@ -58,9 +106,7 @@ impl Entries {
     pub(super) fn page(&self, skip: usize, limit: usize) -> Vec<Arc<LogEntry>> {
         match self {
             Self::Growing(entries) => entries.iter().skip(skip).take(limit).cloned().collect(),
-            Self::Packed(entries) => {
-                entries.iter().skip(skip).take(limit).cloned().map(Arc::new).collect()
-            }
+            Self::Packed(packed) => packed.iter().skip(skip).take(limit).collect(),
         }
     }
 
@@ -71,18 +117,6 @@ impl Entries {
             entries.shrink_to_fit();
             return;
         }
-        let mut payloads = Vec::with_capacity(entries.iter().map(|e| e.payload.len()).sum());
-        for entry in entries.iter() {
-            payloads.extend_from_slice(&entry.payload);
-        }
-        let payloads = Bytes::from(payloads);
-        let mut from = 0;
-        let pack = |entry: &Arc<LogEntry>| {
-            let to = from + entry.payload.len();
-            let payload = payloads.slice(from..to);
-            from = to;
-            LogEntry { payload, ..LogEntry::clone(entry) }
-        };
-        *self = Self::Packed(entries.iter().map(pack).collect());
+        *self = Self::Packed(Packed::of(entries));
     }
 }

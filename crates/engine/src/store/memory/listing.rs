@@ -1,21 +1,21 @@
 //! What ListTasks reads: per scope the settled tasks in order, and the few whose turn is open.
 
-use super::tasks::{Listed, Slot, TaskLog, Tasks, shrink_map};
+use super::tasks::{Listed, Map, Slot, TaskLog, Tasks, shrink_map};
 use crate::store::{Scope, TaskFilter, TaskPage};
 use sabir_types::{ContextId, TaskId, TaskState, Timestamp};
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
 /// All scopes that have tasks.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
-    numbers: HashMap<Scope, u32>,
+    numbers: Map<Scope, u32>,
     scopes: Vec<ScopeTasks>,
     free: Vec<u32>,
     /// Most new tasks are of the same scope as the one before.
     last: u32,
-    contexts: HashMap<(u32, ContextId), Members>,
+    contexts: Map<(u32, ContextId), Members>,
 }
 
 /// The tasks of one scope.
@@ -23,7 +23,8 @@ pub(super) struct Listing {
 struct ScopeTasks {
     scope: Option<Scope>,
     tasks: usize,
-    settled: BTreeMap<(Timestamp, TaskId), TaskState>,
+    /// The id, which orders those of one moment, is looked up when they are listed.
+    settled: BTreeMap<(Timestamp, Slot), TaskState>,
     open: BTreeSet<Slot>,
 }
 
@@ -92,7 +93,7 @@ impl Listing {
                 tasks.open.remove(&slot);
             }
             Some(Listed::Settled(at, _)) => {
-                tasks.settled.remove(&(at, task.key.id.clone()));
+                tasks.settled.remove(&(at, slot));
             }
         }
         match listed {
@@ -101,7 +102,7 @@ impl Listing {
                 tasks.open.insert(slot);
             }
             Some(Listed::Settled(at, state)) => {
-                tasks.settled.insert((at, task.key.id.clone()), state);
+                tasks.settled.insert((at, slot), state);
             }
         }
         task.listed = listed;
@@ -171,22 +172,32 @@ impl ScopeTasks {
         after: Option<&(Timestamp, TaskId)>,
         limit: usize,
     ) -> TaskPage {
-        let since = filter.since.map(|since| (since, TaskId::default()));
+        let since = filter.since.map(|since| (since, Slot::MIN));
         let from = since.map_or(Bound::Unbounded, Bound::Included);
         let is_match = |state: TaskState| filter.state.is_none_or(|wanted| wanted == state);
         let total = match (filter.state, &filter.since) {
             (None, None) => self.settled.len(),
             _ => {
-                let matching = self.settled.range((from.clone(), Bound::Unbounded));
+                let matching = self.settled.range((from, Bound::Unbounded));
                 matching.filter(|(_, state)| is_match(**state)).count()
             }
         };
         let mut page = TaskPage { tasks: Vec::new(), total: total as u64 };
-        let until = after.cloned().map_or(Bound::Unbounded, Bound::Excluded);
+        let until = after.map_or(Bound::Unbounded, |(at, _)| Bound::Included((*at, Slot::MAX)));
         if !is_empty(&from, &until) {
             let settled = self.settled.range((from, until)).rev();
-            let settled = settled.filter(|(_, state)| is_match(**state)).take(limit);
-            page.tasks.extend(settled.map(|((at, id), _)| (id.clone(), *at)));
+            for ((at, slot), _) in settled.filter(|(_, state)| is_match(**state)) {
+                // All of one moment, because only their ids say which of them come first.
+                if page.tasks.len() >= limit
+                    && page.tasks.last().is_some_and(|(_, last)| last != at)
+                {
+                    break;
+                }
+                let Some(id) = tasks.at(*slot).map(|task| &task.key.id) else { continue };
+                if after.is_none_or(|(after_at, after_id)| (at, id) < (after_at, after_id)) {
+                    page.tasks.push((id.clone(), *at));
+                }
+            }
         }
         for slot in &self.open {
             page.consider(tasks, *slot, filter, after);
@@ -196,8 +207,8 @@ impl ScopeTasks {
 }
 
 /// Whether nothing lies between two bounds, where a map would panic.
-fn is_empty(from: &Bound<(Timestamp, TaskId)>, until: &Bound<(Timestamp, TaskId)>) -> bool {
-    matches!((from, until), (Bound::Included(from), Bound::Excluded(until)) if from >= until)
+fn is_empty(from: &Bound<(Timestamp, Slot)>, until: &Bound<(Timestamp, Slot)>) -> bool {
+    matches!((from, until), (Bound::Included(from), Bound::Included(until)) if from > until)
 }
 
 impl TaskPage {

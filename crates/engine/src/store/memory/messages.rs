@@ -1,16 +1,16 @@
 //! Idempotency records, bounded by their number.
 
-use super::tasks::shrink_map;
+use super::tasks::{Map, shrink_map};
 use crate::store::IdempotencyRecord;
 use sabir_types::Timestamp;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// The digest of an [`IdempotencyKey`](crate::store::IdempotencyKey).
 pub(super) type Digest = [u8; 16];
 
 #[derive(Debug, Default)]
 pub(super) struct Messages {
-    records: HashMap<Digest, (u64, IdempotencyRecord)>,
+    records: Map<Digest, (u64, IdempotencyRecord)>,
     /// By when they expire; the number tells those of one moment apart.
     expiring: BTreeMap<(Timestamp, u64), Digest>,
     next: u64,

@@ -1,20 +1,20 @@
 //! What is still to be delivered: one queue for each webhook of each task.
 
-use super::tasks::shrink_map;
+use super::tasks::{Map, shrink_map};
 use crate::store::{OutboxRow, PushRow, Settled, TaskKey};
 use bytes::Bytes;
 use sabir_types::Timestamp;
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 use std::ops::Bound;
 use std::sync::Arc;
 
 /// All queues that are not empty.
 #[derive(Debug, Default)]
 pub(super) struct Outbox {
-    queues: HashMap<u64, Queue>,
-    numbers: HashMap<(TaskKey, Arc<str>), u64>,
+    queues: Map<u64, Queue>,
+    numbers: Map<(TaskKey, Arc<str>), u64>,
     /// By agent: when the first row of each queue is due.
-    due: HashMap<Arc<str>, BTreeSet<(Timestamp, u64)>>,
+    due: Map<Box<str>, BTreeSet<(Timestamp, u64)>>,
     next: u64,
 }
 
@@ -43,7 +43,7 @@ impl Outbox {
         }
         self.next += 1;
         let at = Timestamp::default();
-        self.due.entry(Arc::clone(&key.scope.agent)).or_default().insert((at, self.next));
+        self.due.entry(key.scope.agent.clone()).or_default().insert((at, self.next));
         let (key, push) = (key.clone(), push.clone());
         self.queues.insert(self.next, Queue { key, push, at, rows: VecDeque::from([row]) });
         self.numbers.insert(name, self.next);
@@ -110,7 +110,7 @@ impl Outbox {
             self.queues.remove(&number);
             self.numbers.remove(&name);
             self.leave(&row.key.scope.agent, Some(before));
-        } else if let Some(due) = self.due.get_mut(&row.key.scope.agent) {
+        } else if let Some(due) = self.due.get_mut(&*row.key.scope.agent) {
             due.remove(&before);
             due.insert(place);
         }

@@ -11,6 +11,9 @@ use std::collections::hash_map::Entry;
 use std::hash::Hash;
 use std::sync::Arc;
 
+/// A map by ids. Its hash is seeded, because some ids are of the callers' making, and quick.
+pub(super) type Map<K, V> = HashMap<K, V, foldhash::quality::RandomState>;
+
 /// Where a task stands among the tasks, for as long as it lives.
 pub(super) type Slot = u32;
 
@@ -118,7 +121,7 @@ pub(super) struct Tasks {
     // Boxed, so that an empty slot is small: the slots of a flood stay.
     slots: Vec<Option<Box<TaskLog>>>,
     free: Vec<Slot>,
-    by_id: HashMap<TaskId, Slot>,
+    by_id: Map<TaskId, Slot>,
 }
 
 impl Tasks {
@@ -200,7 +203,7 @@ impl Tasks {
 }
 
 /// Gives back a map's memory when most of it is unused.
-pub(super) fn shrink_map<K: Eq + Hash, V>(map: &mut HashMap<K, V>) {
+pub(super) fn shrink_map<K: Eq + Hash, V>(map: &mut Map<K, V>) {
     if map.capacity() > 1_024 + 4 * map.len() {
         map.shrink_to(2 * map.len());
     }

@@ -33,7 +33,7 @@ pub(super) fn keep() -> Retention {
 }
 
 pub(super) fn scope(agent: &str, tenant: &str, owner: &str) -> Scope {
-    Scope { agent: agent.into(), tenant: tenant.into(), owner: owner.into() }
+    Scope::new(agent, tenant, owner)
 }
 
 pub(super) fn alice() -> Scope {
