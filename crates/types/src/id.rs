@@ -3,49 +3,69 @@
 use crate::wire::{self, Buf, BufMut, DecodeContext, DecodeError, Field, WireType};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Borrow;
+use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
+
+/// The text of an id; `None` is the empty one.
+///
+/// Not an empty `Arc<str>`: all of those share one counter, which every thread would fight for.
+#[derive(Clone, Default, PartialEq, Eq)]
+struct Id(Option<Arc<str>>);
+
+impl Id {
+    fn as_str(&self) -> &str {
+        self.0.as_deref().unwrap_or_default()
+    }
+}
+
+impl From<Arc<str>> for Id {
+    fn from(id: Arc<str>) -> Self {
+        Self(Some(id).filter(|id| !id.is_empty()))
+    }
+}
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident)*) => {$(
         $(#[$doc])*
         ///
         /// Opaque to everyone but its maker. The default is empty, which means unset.
-        #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub struct $name(Arc<str>);
+        #[derive(Clone, Default, PartialEq, Eq)]
+        pub struct $name(Id);
 
         impl $name {
             /// An id with this text.
             pub fn new(id: impl Into<Arc<str>>) -> Self {
-                Self(id.into())
+                Self(Id::from(id.into()))
             }
 
             /// The text.
             pub fn as_str(&self) -> &str {
-                &self.0
+                self.0.as_str()
             }
 
             /// Whether the id is unset.
             pub fn is_empty(&self) -> bool {
-                self.0.is_empty()
+                self.0.0.is_none()
             }
         }
 
         impl From<&str> for $name {
             fn from(id: &str) -> Self {
-                Self(id.into())
+                Self::new(id)
             }
         }
 
         impl From<String> for $name {
             fn from(id: String) -> Self {
-                Self(id.into())
+                Self::new(id)
             }
         }
 
         impl From<Arc<str>> for $name {
             fn from(id: Arc<str>) -> Self {
-                Self(id)
+                Self::new(id)
             }
         }
 
@@ -57,7 +77,7 @@ macro_rules! ids {
 
         impl From<$name> for Arc<str> {
             fn from(id: $name) -> Self {
-                id.0
+                id.0.0.unwrap_or_default()
             }
         }
 
@@ -67,15 +87,34 @@ macro_rules! ids {
             }
         }
 
+        impl Ord for $name {
+            fn cmp(&self, other: &Self) -> Ordering {
+                self.as_str().cmp(other.as_str())
+            }
+        }
+
+        impl PartialOrd for $name {
+            fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+                Some(self.cmp(other))
+            }
+        }
+
+        // As of its text, because it can be borrowed as one.
+        impl Hash for $name {
+            fn hash<H: Hasher>(&self, state: &mut H) {
+                self.as_str().hash(state);
+            }
+        }
+
         impl Borrow<str> for $name {
             fn borrow(&self) -> &str {
-                &self.0
+                self.as_str()
             }
         }
 
         impl AsRef<str> for $name {
             fn as_ref(&self) -> &str {
-                &self.0
+                self.as_str()
             }
         }
 
@@ -93,25 +132,25 @@ macro_rules! ids {
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(&self.0)
+                f.write_str(self.as_str())
             }
         }
 
         impl fmt::Debug for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                fmt::Debug::fmt(&self.0, f)
+                fmt::Debug::fmt(self.as_str(), f)
             }
         }
 
         impl Serialize for $name {
             fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-                s.serialize_str(&self.0)
+                s.serialize_str(self.as_str())
             }
         }
 
         impl<'de> Deserialize<'de> for $name {
             fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-                Field::from_json(d).map(Self)
+                wire::shared_text(d).map(Self::new)
             }
         }
 
@@ -121,15 +160,15 @@ macro_rules! ids {
             }
 
             fn is_absent(&self) -> bool {
-                self.0.is_empty()
+                self.is_empty()
             }
 
             fn put(&self, number: u32, buf: &mut impl BufMut) {
-                self.0.put(number, buf);
+                wire::put_text(number, self.as_str(), buf);
             }
 
             fn size(&self, number: u32) -> usize {
-                wire::Field::size(&self.0, number)
+                wire::text_size(number, self.as_str())
             }
 
             fn merge(
@@ -138,15 +177,15 @@ macro_rules! ids {
                 buf: &mut impl Buf,
                 ctx: DecodeContext,
             ) -> Result<(), DecodeError> {
-                self.0.merge(wire_type, buf, ctx)
+                wire::merge_text(wire_type, buf, ctx).map(|id| *self = id.into())
             }
 
             fn to_json<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-                self.0.to_json(s)
+                s.serialize_str(self.as_str())
             }
 
             fn from_json<'de, D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-                Field::from_json(d).map(Self)
+                wire::shared_text(d).map(Self::new)
             }
         }
     )*};

@@ -33,6 +33,7 @@ pub use message::{
 };
 pub use oneof::{ProtoOneof, next_member};
 pub use query::from_query;
+pub(crate) use scalar::{merge_text, put_text, shared_text, text_size};
 pub use shape::{EnumShape, FieldShape, MessageShape, Shape};
 pub use timestamp::{Timestamp, TimestampError};
 pub use value::JsonObject;

@@ -60,7 +60,8 @@ impl Connector {
         }
         let begun = Arc::new(AtomicBool::new(false));
         let service = service_fn({
-            let (connector, begun) = (self.clone(), begun.clone());
+            // An `Arc` of the connection's own: all connections count the other one.
+            let (connector, begun) = (Arc::new(self.clone()), begun.clone());
             move |request| {
                 let connector = connector.clone();
                 begun.store(true, Ordering::Relaxed);

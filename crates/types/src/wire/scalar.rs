@@ -46,45 +46,32 @@ impl Field for String {
     }
 }
 
-/// Shared strings, under the id types.
-impl Field for Arc<str> {
-    fn shape() -> Shape {
-        Shape::String
-    }
+/// Writes the text of an id as a protobuf field.
+pub(crate) fn put_text(number: u32, text: &str, buf: &mut impl BufMut) {
+    encoding::encode_key(number, WireType::LengthDelimited, buf);
+    encoding::encode_varint(text.len() as u64, buf);
+    buf.put_slice(text.as_bytes());
+}
 
-    fn is_absent(&self) -> bool {
-        self.is_empty()
-    }
+/// How many bytes [`put_text`] writes.
+pub(crate) fn text_size(number: u32, text: &str) -> usize {
+    encoding::key_len(number) + encoding::encoded_len_varint(text.len() as u64) + text.len()
+}
 
-    fn put(&self, number: u32, buf: &mut impl BufMut) {
-        encoding::encode_key(number, WireType::LengthDelimited, buf);
-        encoding::encode_varint(self.len() as u64, buf);
-        buf.put_slice(self.as_bytes());
-    }
+/// Reads the text of an id from a protobuf field.
+pub(crate) fn merge_text(
+    wire_type: WireType,
+    buf: &mut impl Buf,
+    ctx: DecodeContext,
+) -> Result<String, DecodeError> {
+    let mut text = String::new();
+    encoding::string::merge(wire_type, &mut text, buf, ctx)?;
+    Ok(text)
+}
 
-    fn size(&self, number: u32) -> usize {
-        encoding::key_len(number) + encoding::encoded_len_varint(self.len() as u64) + self.len()
-    }
-
-    fn merge(
-        &mut self,
-        wire_type: WireType,
-        buf: &mut impl Buf,
-        ctx: DecodeContext,
-    ) -> Result<(), DecodeError> {
-        let mut value = String::new();
-        encoding::string::merge(wire_type, &mut value, buf, ctx)?;
-        *self = value.into();
-        Ok(())
-    }
-
-    fn to_json<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        s.serialize_str(self)
-    }
-
-    fn from_json<'de, D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        d.deserialize_str(SharedStr)
-    }
+/// Reads the text of an id from JSON.
+pub(crate) fn shared_text<'de, D: Deserializer<'de>>(d: D) -> Result<Arc<str>, D::Error> {
+    d.deserialize_str(SharedStr)
 }
 
 /// Copies a string once, from the input into its shared place.
