@@ -145,7 +145,7 @@ pub enum Condition {
 }
 
 /// What an append changes in the row besides `head`, in this order.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct RowChange {
     /// The new state with the time of its status.
     pub status: Option<(TaskState, Timestamp)>,

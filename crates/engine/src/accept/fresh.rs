@@ -77,7 +77,7 @@ impl Inner {
         let queued = append.row.open_turn.is_none()
             && carried.iter().any(|item| item.entry.kind == EntryKind::Accepted);
         append.entries = carried.iter().map(|item| item.entry.clone()).collect();
-        let row = append.row.clone();
+        let row = append.row;
         let live = live.clone();
         let (sender, commit) = oneshot::channel();
         self.store.append(

@@ -416,7 +416,7 @@ impl TurnCore {
             key: self.live.key.clone(),
             condition,
             entries: carried.iter().map(|item| item.entry.clone()).collect(),
-            row: row.clone(),
+            row,
             idempotency: None,
             push: None,
         };

@@ -137,7 +137,7 @@ pub async fn an_append_without_entries_is_never_a_repeat(stores: &impl Stores) {
     take(&store, new_task(&task, "context")).await;
     take(&store, work(&task, 1, [artifact("a")])).await;
     let row = RowChange { visible: true, ..RowChange::default() };
-    let error = refuse(&store, Append { row: row.clone(), ..work(&task, 1, []) }).await;
+    let error = refuse(&store, Append { row, ..work(&task, 1, []) }).await;
     assert!(matches!(error, AppendError::Fenced), "{error:?}");
     assert_eq!(take(&store, Append { row, ..work(&task, 2, []) }).await, 4);
     let row = load(&store, &task).await.row;
@@ -183,7 +183,7 @@ pub async fn a_terminal_state_is_final(stores: &impl Stores) {
                 condition: Condition::Worker { epoch: 2, turn: 2, ordinal: 1 },
                 ..work(&task, 1, [artifact("x")])
             },
-            Append { row: reopen.clone(), ..command(&task, false) },
+            Append { row: reopen, ..command(&task, false) },
             Append { row: reopen, ..command(&task, true) },
         ] {
             let error = refuse(&store, append).await;
