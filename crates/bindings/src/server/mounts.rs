@@ -95,23 +95,21 @@ impl Mounts {
         if let (Form::Grpc, Some(router)) = (form, &self.standard)
             && standard::is_theirs(path)
         {
-            return self.route(router.clone(), parts, body, peer).await;
+            return Box::pin(self.route(router.clone(), parts, body, peer)).await;
         }
-        match (self.find(path), &self.origin_card) {
+        let (visit, agent) = match (self.find(path), &self.origin_card) {
             (_, Some((mount, agent))) if matches!(path, CARD | OLDER_CARD) => {
-                agent.handle(&visit(mount, path), body).await
+                (visit(mount, path), agent)
             }
-            (Some((mount, Mount::Agent(agent))), _) => {
-                agent.handle(&visit(mount, &path[mount.len()..]), body).await
-            }
+            (Some((mount, Mount::Agent(agent))), _) => (visit(mount, &path[mount.len()..]), agent),
             (Some((_, Mount::Router(router))), _) => {
-                self.route(router.clone(), parts, body, peer).await
+                return Box::pin(self.route(router.clone(), parts, body, peer)).await;
             }
-            (None, Some((mount, agent))) if form == Form::Grpc => {
-                agent.handle(&visit(mount, path), body).await
-            }
-            (None, _) => rest::not_found(path).into_form(form, self.config.error_table),
-        }
+            (None, Some((mount, agent))) if form == Form::Grpc => (visit(mount, path), agent),
+            (None, _) => return rest::not_found(path).into_form(form, self.config.error_table),
+        };
+        // Awaited in one place, because the whole future is moved for each request.
+        agent.handle(&visit, body).await
     }
 
     /// Whether gRPC at the origin leads to what is mounted here.
