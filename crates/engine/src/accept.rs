@@ -10,11 +10,12 @@ use crate::engine::Inner;
 use crate::fold::{Accepted, Asked, Body};
 use crate::live::{Carried, Live, Rest};
 use crate::log::EntryKind;
-use crate::store::{IdempotencyKey, IdempotencyRecord, NewEntry, PushRow, Scope};
+use crate::store::{AppendError, IdempotencyKey, IdempotencyRecord, NewEntry, PushRow, Scope};
 use crate::turn::TurnCore;
 use bytes::Bytes;
 use sabir_types::{
-    Error, Message, ProtoMessage, Role, SendMessageRequest, Task, TaskId, TaskState, Timestamp,
+    Error, Message, ProtoMessage, Role, SendMessageRequest, Task, TaskId,
+    TaskPushNotificationConfig, TaskState, Timestamp,
 };
 use std::sync::Arc;
 
@@ -40,7 +41,7 @@ pub(crate) struct Taken {
     /// The end of the wait, for [`Mode::Wait`].
     pub(crate) rest: Option<Rest>,
     /// Where a stream begins, for [`Mode::Stream`].
-    pub(crate) begin: Option<Begin>,
+    pub(crate) begin: Option<Box<Begin>>,
 }
 
 /// Where a stream begins: the task as of a sequence.
@@ -77,7 +78,10 @@ impl Inner {
         mode: Mode,
     ) -> Result<Taken, Error> {
         self.check_open()?;
-        let incoming = self.incoming(call, request, mode).await?;
+        let (mut incoming, push) = self.incoming(call, request, mode)?;
+        if let Some(config) = push {
+            incoming.push = Some(Box::pin(self.new_push(call, config, "configuration.")).await?);
+        }
         let task_id = incoming.message.task_id.clone().filter(|id| !id.is_empty());
         // Everything but the way of a new message is boxed, to keep that one's future small.
         if incoming.resume_after.is_some() && incoming.mode == Mode::Stream {
@@ -85,17 +89,36 @@ impl Inner {
         }
         match task_id {
             Some(id) => Box::pin(self.accept_existing(incoming, id)).await,
-            None => self.accept_fresh(incoming).await,
+            None => {
+                let fresh = self.accept_fresh(&mut incoming);
+                match self.launch(fresh.commit, &fresh.core, &incoming).await? {
+                    Ok(begin) => Ok(Taken {
+                        live: fresh.live,
+                        turn: 1,
+                        core: Some(fresh.core),
+                        replayed: false,
+                        rest: fresh.rest,
+                        begin,
+                    }),
+                    Err(AppendError::Repeated(record)) => {
+                        Box::pin(self.replay(incoming, record)).await
+                    }
+                    Err(error) => Err(self.append_error(&fresh.live.key, &error)),
+                }
+            }
         }
     }
 
-    /// Checks everything that needs no store.
-    async fn incoming(
+    /// Checks everything that needs no store; gives back the webhook, whose check needs the network.
+    ///
+    /// Not `async`, like what it calls on the way of a new message: their locals would make the
+    /// future of every call large, and it is moved.
+    fn incoming(
         &self,
         call: &Call,
         request: SendMessageRequest,
         mode: Mode,
-    ) -> Result<Incoming, Error> {
+    ) -> Result<(Incoming, Option<TaskPushNotificationConfig>), Error> {
         if let Some(path) = request.missing() {
             return Err(Error::invalid_params(path, "is required"));
         }
@@ -108,10 +131,7 @@ impl Inner {
         let configuration = configuration.unwrap_or_default();
         let history = self.history_length(configuration.history_length, "configuration.")?;
         let scope = self.scope(call, tenant.as_deref());
-        let push = match configuration.task_push_notification_config {
-            Some(config) => Some(Box::pin(self.new_push(call, config, "configuration.")).await?),
-            None => None,
-        };
+        let push = configuration.task_push_notification_config;
         let json = encode(&message);
         let digest = *blake3::hash(&json).as_bytes();
         let deadline = call.deadline.map(|limit| {
@@ -119,7 +139,7 @@ impl Inner {
             Timestamp::now().as_millis().saturating_add(limit)
         });
         let principal_known = !call.principal.is_anonymous();
-        Ok(Incoming {
+        let incoming = Incoming {
             idempotency: self.idempotency_key(&scope, &message, digest, principal_known),
             scope,
             message,
@@ -134,7 +154,7 @@ impl Inner {
                 steers: false,
             },
             digest,
-            push,
+            push: None,
             mode: if mode == Mode::Wait && configuration.return_immediately {
                 Mode::Immediately
             } else {
@@ -143,7 +163,8 @@ impl Inner {
             history,
             principal_known,
             resume_after: call.resume_after,
-        })
+        };
+        Ok((incoming, push))
     }
 
     fn idempotency_key(

@@ -39,7 +39,7 @@ impl Inner {
         let Taken { live, turn, core, replayed, begin, .. } = taken;
         let begin = begin.ok_or_else(|| Error::internal("the stream has no beginning"))?;
         let cursor = Cursor::new(self.arc(), live, begin.after);
-        let value = follow(cursor, begin, core, Some(turn));
+        let value = follow(cursor, *begin, core, Some(turn));
         Ok(Answer { value, replayed })
     }
 
@@ -96,7 +96,8 @@ fn follow(
         ready: VecDeque::new(),
         ends: false,
     };
-    stream::unfold(Some(follow), |follow| async move {
+    // Boxed, because it is moved in and out for each event.
+    stream::unfold(Some(Box::new(follow)), |follow| async move {
         let mut follow = follow?;
         match follow.next().await {
             Ok(Some(event)) => Some((Ok(event), Some(follow))),

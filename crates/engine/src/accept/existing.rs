@@ -186,7 +186,14 @@ impl Inner {
         match commit.await {
             Ok(Ok(_)) => {
                 let begin = (incoming.mode == Mode::Stream).then(|| live.begin(incoming.history));
-                Ok(Taken { live, turn, core: None, replayed: false, rest, begin })
+                Ok(Taken {
+                    live,
+                    turn,
+                    core: None,
+                    replayed: false,
+                    rest,
+                    begin: begin.map(Box::new),
+                })
             }
             Ok(Err(error)) => self.refused(live, incoming, error).await,
             Err(_) => Err(Error::internal("the message could not be kept")),

@@ -1,10 +1,10 @@
 //! A message that starts a new task.
 
-use super::{Begin, Incoming, Mode, Taken, mark};
+use super::{Begin, Incoming, Mode, mark};
 use crate::engine::Inner;
 use crate::fold::{Body, Folded, view};
 use crate::id::new_id;
-use crate::live::{Carried, Live};
+use crate::live::{Carried, Live, Rest};
 use crate::log::EntryKind;
 use crate::run::run;
 use crate::store::{Append, AppendError, Appended, Condition, RowChange};
@@ -16,8 +16,17 @@ use tokio::sync::oneshot;
 /// The outcome of an append, as soon as there is one.
 pub(crate) type Commit = oneshot::Receiver<Result<Appended, AppendError>>;
 
+/// A new task whose first append is under way.
+pub(super) struct Fresh {
+    pub(super) live: Arc<Live>,
+    pub(super) core: Arc<TurnCore>,
+    pub(super) commit: Commit,
+    pub(super) rest: Option<Rest>,
+}
+
 impl Inner {
-    pub(super) async fn accept_fresh(&self, mut incoming: Incoming) -> Result<Taken, Error> {
+    /// Makes the task and hands its first append over.
+    pub(super) fn accept_fresh(&self, incoming: &mut Incoming) -> Fresh {
         let id = TaskId::from(new_id());
         let context_id = incoming.message.context_id.clone().filter(|id| !id.is_empty());
         let context_id = context_id.unwrap_or_else(|| ContextId::from(new_id()));
@@ -43,13 +52,7 @@ impl Inner {
         };
         let carried = vec![accepted, mark(EntryKind::TurnStarted, 1, at)];
         let commit = self.append(&live, append, carried);
-        match self.launch(commit, &core, &incoming).await? {
-            Ok(begin) => {
-                Ok(Taken { live, turn: 1, core: Some(core), replayed: false, rest, begin })
-            }
-            Err(AppendError::Repeated(record)) => Box::pin(self.replay(incoming, record)).await,
-            Err(error) => Err(self.append_error(&live.key, &error)),
-        }
+        Fresh { live, core, commit, rest }
     }
 
     /// The core of the turn that an accepted message starts.
@@ -104,7 +107,7 @@ impl Inner {
         mut commit: Commit,
         core: &Arc<TurnCore>,
         incoming: &Incoming,
-    ) -> Result<Result<Option<Begin>, AppendError>, Error> {
+    ) -> Result<Result<Option<Box<Begin>>, AppendError>, Error> {
         let stream = (incoming.mode == Mode::Stream).then_some(incoming.history);
         match commit.try_recv() {
             Ok(Ok(_)) => Ok(Ok(begin_and_run(core, stream).await)),
@@ -130,11 +133,11 @@ fn lost() -> crate::store::StoreError {
 }
 
 /// Notes where the caller's stream begins, before the executor says anything.
-async fn begin_and_run(core: &Arc<TurnCore>, stream: Option<usize>) -> Option<Begin> {
+async fn begin_and_run(core: &Arc<TurnCore>, stream: Option<usize>) -> Option<Box<Begin>> {
     let begin = stream.map(|history| {
         let state = core.live.lock();
         let task = view(&state.folded.task, history, true);
-        Begin { after: state.head, task, known: state.visible }
+        Box::new(Begin { after: state.head, task, known: state.visible })
     });
     run(core).await;
     begin

@@ -29,7 +29,9 @@ impl Inner {
         match incoming.mode {
             Mode::Wait => taken.rest = Some(self.rest_again(&live, &incoming, record.turn).await?),
             Mode::Immediately => {}
-            Mode::Stream => taken.begin = Some(self.begin_again(&incoming, &live, &record).await?),
+            Mode::Stream => {
+                taken.begin = Some(Box::new(self.begin_again(&incoming, &live, &record).await?));
+            }
         }
         Ok(taken)
     }
@@ -130,7 +132,14 @@ impl Inner {
         let live = self.recorded(incoming, &record).await?;
         let begin = self.begin_after(&live, after, incoming.history).await?;
         let core = live.lock().running().filter(|core| core.number == record.turn);
-        Ok(Taken { core, live, turn: record.turn, replayed: true, rest: None, begin: Some(begin) })
+        Ok(Taken {
+            core,
+            live,
+            turn: record.turn,
+            replayed: true,
+            rest: None,
+            begin: Some(Box::new(begin)),
+        })
     }
 
     /// The task as of a sequence, or as it is now where that is no longer kept.
