@@ -205,7 +205,7 @@ impl Folded {
 
     fn remember(&mut self, message: Message) {
         let message = placed(message, &self.task.id, &self.task.context_id);
-        self.task.history.push(message);
+        push(&mut self.task.history, message);
     }
 
     /// The message of the old status enters the history (HIST-06).
@@ -229,8 +229,16 @@ fn put_artifact(artifacts: &mut Vec<Artifact>, update: TaskArtifactUpdateEvent) 
     match artifacts.iter_mut().rfind(|artifact| artifact.artifact_id == chunk.artifact_id) {
         Some(artifact) if update.append => extend(artifact, chunk),
         Some(artifact) => *artifact = chunk,
-        None => artifacts.push(chunk),
+        None => push(artifacts, chunk),
     }
+}
+
+/// Adds an item; most tasks have one, for which a list would make room for four.
+fn push<T>(list: &mut Vec<T>, item: T) {
+    if list.is_empty() {
+        list.reserve_exact(1);
+    }
+    list.push(item);
 }
 
 /// Parts follow each other; of the rest the chunk only adds or overwrites what it carries.

@@ -118,6 +118,7 @@ impl LiveState {
     /// Registers a caller who waits until `turn`, or a later one, comes to rest.
     pub(crate) fn wait_for(&mut self, turn: u64, history: usize) -> Rest {
         let (answer, rest) = oneshot::channel();
+        self.waiters.reserve_exact(1);
         self.waiters.push(Waiter { turn, history, answer });
         rest
     }

@@ -72,6 +72,10 @@ const BURST: usize = 64 * 1024;
 
 impl Burst {
     fn add(&mut self, carried: impl IntoIterator<Item = Carried>, row: RowChange) {
+        if self.carried.is_empty() {
+            // Few say more at once than working, a result and done.
+            self.carried.reserve_exact(4);
+        }
         for item in carried {
             self.bytes += item.entry.payload.len();
             self.carried.push(item);

@@ -12,7 +12,7 @@ const PACKED: usize = 64;
 /// Entries without a gap.
 #[derive(Debug)]
 pub(super) enum Entries {
-    Growing(Vec<Arc<LogEntry>>),
+    Growing(Vec<LogEntry>),
     Packed(Packed),
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Packed {
 const HEAD: usize = 8 + 8 + 8 + 4 + 4 + 1;
 
 impl Packed {
-    fn of(entries: &[Arc<LogEntry>]) -> Self {
+    fn of(entries: &[LogEntry]) -> Self {
         let size = entries.iter().map(|entry| HEAD + entry.payload.len()).sum();
         let mut bytes = Vec::with_capacity(size);
         for entry in entries {
@@ -50,7 +50,7 @@ impl Packed {
         (self.bytes.len() - HEAD * self.count) as u64
     }
 
-    fn iter(&self) -> impl Iterator<Item = Arc<LogEntry>> {
+    fn iter(&self) -> impl Iterator<Item = LogEntry> {
         let mut bytes = self.bytes.clone();
         (self.first..).take(self.count).map(move |seq| {
             let (turn, epoch) = (bytes.get_u64_le(), bytes.get_u64_le());
@@ -59,7 +59,7 @@ impl Packed {
             let size = bytes.get_u32_le() as usize;
             let kind = EntryKind::from_number(bytes.get_u8());
             let payload = bytes.split_to(size);
-            Arc::new(LogEntry { seq, turn, epoch, at, kind, state, payload })
+            LogEntry { seq, turn, epoch, at, kind, state, payload }
         })
     }
 }
@@ -99,14 +99,16 @@ impl Entries {
             *self = Self::Growing(packed.iter().collect());
         }
         if let Self::Growing(entries) = self {
-            entries.push(Arc::new(entry));
+            entries.push(entry);
         }
     }
 
     pub(super) fn page(&self, skip: usize, limit: usize) -> Vec<Arc<LogEntry>> {
         match self {
-            Self::Growing(entries) => entries.iter().skip(skip).take(limit).cloned().collect(),
-            Self::Packed(packed) => packed.iter().skip(skip).take(limit).collect(),
+            Self::Growing(entries) => {
+                entries.iter().skip(skip).take(limit).cloned().map(Arc::new).collect()
+            }
+            Self::Packed(packed) => packed.iter().skip(skip).take(limit).map(Arc::new).collect(),
         }
     }
 
