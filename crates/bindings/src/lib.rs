@@ -12,7 +12,8 @@
 //!
 //! Most gRPC clients know no path before that of the method. So it is the agent without a path
 //! whose card lists gRPC, or else the one whose card stands at the origin
-//! ([`Server::origin_card`]), which gRPC finds there as well.
+//! ([`Server::origin_card`]), which gRPC finds there as well. A [`Server`] also answers to
+//! `grpc.health.v1` and `grpc.reflection.v1`.
 //!
 //! With [`ServerConfig::v0_3`] it serves A2A 0.3 as well: JSON-RPC by the methods of 0.3, HTTP+JSON
 //! below `{base}/v1`, gRPC by the service `a2a.v1.A2AService`, and the card, which is one of both
