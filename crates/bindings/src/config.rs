@@ -1,6 +1,7 @@
 //! The settings of a server.
 
 use crate::host::BaseUrl;
+use crate::tls::Tls;
 use ipnet::IpNet;
 use sabir_compat::FileBytes;
 use sabir_types::{ErrorTable, binding, wire};
@@ -41,6 +42,9 @@ impl Binding {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct ServerConfig {
+    /// The certificate to show; without one the server speaks in cleartext. A router that is
+    /// mounted elsewhere is served as the other server is.
+    pub tls: Option<Tls>,
     /// Where callers reach the root of this server; without it the request tells.
     pub public_url: Option<BaseUrl>,
     /// Peers whose `Forwarded` and `X-Forwarded-{Proto,Host,Prefix}` headers are believed.
@@ -87,6 +91,7 @@ pub struct ServerConfig {
 impl Default for ServerConfig {
     fn default() -> Self {
         Self {
+            tls: None,
             public_url: None,
             trusted_proxies: Vec::new(),
             allowed_hosts: Vec::new(),

@@ -67,6 +67,7 @@ mod routes;
 mod served;
 mod server;
 mod sse;
+mod tls;
 
 pub use auth::{Anonymous, Authenticator, Security, StaticTokens};
 pub use config::{Binding, ServerConfig};
@@ -74,3 +75,4 @@ pub use host::{BaseUrl, BaseUrlError};
 pub use routes::Routes;
 pub use sabir_compat::FileBytes;
 pub use server::{Drained, Server, ServerHandle};
+pub use tls::{Tls, TlsError};

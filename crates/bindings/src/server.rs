@@ -18,7 +18,8 @@ use tokio::sync::Semaphore;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
-/// Serves agents on one port: HTTP/1.1, and HTTP/2 to those who begin with it.
+/// Serves agents on one port: HTTP/1.1, and HTTP/2 to those who begin with it, in cleartext or over
+/// [TLS](ServerConfig::tls).
 ///
 /// ```no_run
 /// # use std::sync::Arc;
@@ -112,9 +113,10 @@ impl Server {
         if let Some(path) = self.origin_card {
             mounts.set_origin_card(&path)?;
         }
+        let is_tls = config.tls.is_some();
         let connector = Arc::new(Connector::new(mounts, &config, closing.clone()));
         let accepting = tokio::spawn(accept(listener, connector, limit, closing.clone()));
-        Ok(ServerHandle { local_addr, closing, accepting })
+        Ok(ServerHandle { local_addr, is_tls, closing, accepting })
     }
 }
 
@@ -172,6 +174,7 @@ async fn recover(error: &io::Error) {
 #[derive(Debug)]
 pub struct ServerHandle {
     local_addr: SocketAddr,
+    is_tls: bool,
     closing: CancellationToken,
     accepting: JoinHandle<JoinSet<()>>,
 }
@@ -187,6 +190,11 @@ impl ServerHandle {
     /// The address it listens on.
     pub fn local_addr(&self) -> SocketAddr {
         self.local_addr
+    }
+
+    /// Whether it speaks TLS.
+    pub fn is_tls(&self) -> bool {
+        self.is_tls
     }
 
     /// Stops: no more connections, streams end where they are, calls get this long to be answered.

@@ -132,12 +132,12 @@ mod tests {
     fn grpc_is_called_as_the_rest_of_the_card_says_of_its_server() {
         for (sibling, url) in [
             ("http://a.example:8080/", "http://a.example:8080/"),
-            ("https://a.example/", "https://a.example:8080/"),
+            ("https://a.example:8080/", "https://a.example:8080/"),
+            ("http://a.example/", "https://a.example:8080/"),
         ] {
             let card = card(&[("a.example:8080", "GRPC", "1.0"), (sibling, "JSONRPC", "1.0")]);
             let selected = select(&card, &[], false).expect("fits");
             assert_eq!((selected.transport, selected.url.as_str()), (Transport::Grpc, url));
-            assert_eq!(select(&card, &[], true).expect("fits").url.scheme(), "http");
         }
     }
 

@@ -192,6 +192,13 @@ impl Server {
         self
     }
 
+    /// Speaks TLS, with a certificate and its key that [`Tls`](sabir_bindings::Tls) has read.
+    #[must_use]
+    pub fn tls(mut self, tls: sabir_bindings::Tls) -> Self {
+        self.preset.server.tls = Some(tls);
+        self
+    }
+
     /// Lets only those call whom this knows, such as
     /// [`StaticTokens`](sabir_bindings::StaticTokens).
     #[must_use]

@@ -2,6 +2,7 @@
 
 use super::forwarded::{self, Forwarded};
 use crate::config::ServerConfig;
+use crate::tls::OverTls;
 use http::Uri;
 use http::request::Parts;
 use http::uri::Authority;
@@ -64,7 +65,8 @@ pub(crate) fn base_url(
         config.trusted_proxies.iter().any(|net| net.contains(&address))
     });
     let forwarded = if trusted { forwarded::read(&parts.headers) } else { Forwarded::default() };
-    let scheme = forwarded.proto.or(parts.uri.scheme_str()).unwrap_or("http");
+    let over_tls = parts.extensions.get::<OverTls>().map(|_| "https");
+    let scheme = forwarded.proto.or(over_tls).or(parts.uri.scheme_str()).unwrap_or("http");
     let authority = match forwarded.host {
         Some(host) => host,
         None => super::authority(parts)?,

@@ -2,6 +2,9 @@
 
 use super::mounts::Mounts;
 use crate::config::ServerConfig;
+use crate::tls::{OverTls, Tls};
+use http::Request;
+use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
@@ -11,7 +14,9 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
+use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 
 /// How many headers hyper takes without being told.
@@ -22,6 +27,7 @@ const SMALLEST_BUFFER: usize = 8 << 10;
 /// Serves connections.
 pub(super) struct Connector {
     mounts: Mounts,
+    tls: Option<TlsAcceptor>,
     builder: auto::Builder<TokioExecutor>,
     first_request: Duration,
     closing: CancellationToken,
@@ -49,7 +55,8 @@ impl Connector {
             .max_send_buf_size(buffer)
             .keep_alive_interval(config.heartbeat)
             .keep_alive_timeout(config.header_timeout);
-        Self { mounts, builder, first_request: config.header_timeout, closing }
+        let tls = config.tls.as_ref().map(Tls::acceptor);
+        Self { mounts, tls, builder, first_request: config.header_timeout, closing }
     }
 
     /// Serves a connection to its end.
@@ -58,13 +65,32 @@ impl Connector {
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "TCP_NODELAY is not available");
         }
+        let Some(tls) = &self.tls else { return self.serve(stream, peer, false).await };
+        let accepting = tokio::time::timeout(self.first_request, tls.accept(stream));
+        let accepted = tokio::select! {
+            accepted = accepting => accepted.unwrap_or_else(|late| Err(late.into())),
+            () = self.closing.cancelled() => return,
+        };
+        match accepted {
+            Ok(stream) => self.serve(stream, peer, true).await,
+            Err(error) => tracing::debug!(%error, %peer, "no TLS connection"),
+        }
+    }
+
+    async fn serve<S>(self: Arc<Self>, stream: S, peer: SocketAddr, over_tls: bool)
+    where
+        S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    {
         let begun = Arc::new(AtomicBool::new(false));
         let service = service_fn({
             // An `Arc` of the connection's own: all connections count the other one.
             let (connector, begun) = (Arc::new(self.clone()), begun.clone());
-            move |request| {
+            move |mut request: Request<Incoming>| {
                 let connector = connector.clone();
                 begun.store(true, Ordering::Relaxed);
+                if over_tls {
+                    request.extensions_mut().insert(OverTls);
+                }
                 async move { Ok::<_, Infallible>(connector.mounts.answer(request, peer).await) }
             }
         });

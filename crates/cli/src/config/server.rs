@@ -19,6 +19,8 @@ pub(crate) struct Settings {
     pub(crate) listen: Option<Listen>,
     /// The address under which others reach the server, if a proxy stands before it.
     pub(crate) public_url: Option<String>,
+    /// The certificate to show.
+    pub(crate) tls: Tls,
     /// The folder of the database.
     pub(crate) data: Option<PathBuf>,
     /// When what is written to the database counts as kept.
@@ -124,6 +126,16 @@ pub(crate) enum FileBytes {
     #[default]
     Text,
     Plain,
+}
+
+/// `[tls]`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Tls {
+    /// The file with the certificate and those it depends on, in PEM.
+    pub(crate) cert: Option<PathBuf>,
+    /// The file with its key, in PEM.
+    pub(crate) key: Option<PathBuf>,
 }
 
 /// `[retention]`.

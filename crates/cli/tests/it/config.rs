@@ -63,6 +63,8 @@ async fn a_wrong_setting_is_refused_with_its_place_and_what_would_be_right() {
         ("public_url = \"agents\"", "`public_url` must be an http or https URL", ""),
         ("trusted_proxies = [\"lan\"]", "`trusted_proxies` must be a list of addresses", ""),
         ("bindings = [\"soap\"]", "`bindings` must be a list of `jsonrpc`, `rest` and `grpc`", ""),
+        ("[tls]\ncert = \"c.pem\"", "`tls.cert` and `tls.key` belong together", ""),
+        ("[tls]\ncert = \"c.pem\"\nkey = \"k.pem\"", "c.pem cannot be read", ""),
         ("listen = ", "sabir.toml, line 1: ", ""),
         ("[[users]]\nname = \"a\"", "users: a: give exactly one of token", ""),
         ("[[users]]\nname = \"a\"\ntoken_env = \"NOT_SET\"", "no variable NOT_SET", ""),

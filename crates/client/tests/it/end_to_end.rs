@@ -3,7 +3,7 @@
 use crate::fixture::{QUICK, Server as Receiver, TEXTUAL, status};
 use async_trait::async_trait;
 use futures_util::StreamExt;
-use sabir_bindings::{Routes, Server, ServerHandle};
+use sabir_bindings::{Routes, Server, ServerConfig, ServerHandle};
 use sabir_client::{Client, Failure, Guard, GuardConfig, Transport, Webhooks};
 use sabir_engine::{Agent, Engine, EventStream, Executor, ExecutorError, Turn};
 use sabir_types::{
@@ -48,6 +48,10 @@ pub(crate) struct Served {
 
 impl Served {
     pub(crate) async fn start() -> Self {
+        Self::with(ServerConfig::default()).await
+    }
+
+    pub(crate) async fn with(config: ServerConfig) -> Self {
         let capabilities = AgentCapabilities {
             streaming: Some(true),
             push_notifications: Some(true),
@@ -55,13 +59,13 @@ impl Served {
         };
         let card = AgentCard::new("Puppet", "Does as it is told.").with_capabilities(capabilities);
         let gate = Arc::new(Semaphore::new(0));
-        let config = GuardConfig { allow_loopback: true, ..GuardConfig::default() };
+        let guard = GuardConfig { allow_loopback: true, ..GuardConfig::default() };
         let engine = Engine::builder(card.clone(), Puppet { gate: gate.clone() })
-            .delivery(Arc::new(Webhooks::new(Guard::new(config).expect("TLS"))))
+            .delivery(Arc::new(Webhooks::new(Guard::new(guard).expect("TLS"))))
             .start()
             .await
             .expect("started");
-        Self { handle: serve(Arc::new(engine), card).await, gate }
+        Self { handle: serve_with(config, Arc::new(engine), card).await, gate }
     }
 
     pub(crate) fn url(&self) -> String {
@@ -70,7 +74,11 @@ impl Served {
 }
 
 async fn serve(agent: Arc<dyn Agent>, card: AgentCard) -> ServerHandle {
-    let server = Server::new().default_agent(Routes::new(agent, card));
+    serve_with(ServerConfig::default(), agent, card).await
+}
+
+async fn serve_with(config: ServerConfig, agent: Arc<dyn Agent>, card: AgentCard) -> ServerHandle {
+    let server = Server::new().config(config).default_agent(Routes::new(agent, card));
     server.listen("127.0.0.1:0").await.expect("listens")
 }
 

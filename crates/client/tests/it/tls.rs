@@ -1,8 +1,11 @@
-//! TLS: a certificate nobody vouches for is refused, unless told otherwise.
+//! TLS: a certificate nobody vouches for is refused, unless told otherwise. Ours, on every binding.
 
+use crate::end_to_end::Served;
 use crate::fixture::task;
+use futures_util::StreamExt;
 use rcgen::generate_simple_self_signed;
-use sabir_client::{Client, Failure, Transport};
+use sabir_bindings::Tls;
+use sabir_client::{Client, Failure, RetryPolicy, Transport};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -55,4 +58,44 @@ async fn https_to_a_server_without_tls_is_told_apart_as_well() {
     let client = Client::builder().endpoint(url, Transport::HttpJson).connect().await;
     let error = client.expect("set up").get("t").await.expect_err("no TLS there");
     assert!(matches!(Failure::of(&error), Some(Failure::Tls { .. })), "{error:?}");
+}
+
+#[tokio::test]
+async fn our_server_speaks_tls_on_every_binding() {
+    let made = generate_simple_self_signed(["localhost".to_owned(), "127.0.0.1".to_owned()]);
+    let made = made.expect("a certificate");
+    let (cert, key) = (made.cert.pem(), made.signing_key.serialize_pem());
+    let tls = Tls::from_pem(cert.as_bytes(), key.as_bytes()).expect("they fit");
+    let config = sabir_bindings::ServerConfig { tls: Some(tls), ..Default::default() };
+    let served = Served::with(config).await;
+    let url = format!("https://{}", served.handle.local_addr());
+    for transport in Transport::ALL {
+        let build = |insecure| {
+            let card = Client::builder().card(&*url).transport(transport);
+            card.retry(RetryPolicy::NEVER).insecure(insecure).connect()
+        };
+        let client = build(true).await.expect("connected");
+        assert_eq!((client.transport(), client.url().scheme()), (transport, "https"));
+        let mut stream = client.stream("ask").await.expect("opened");
+        assert!(stream.next().await.expect("an item").is_ok());
+        assert!(matches!(build(false).await, Err(Failure::Tls { .. })));
+    }
+}
+
+#[test]
+fn what_is_no_certificate_is_refused_with_a_reason() {
+    let made = |name: &str| generate_simple_self_signed([name.to_owned()]).expect("made");
+    let (one, other) = (made("a.example"), made("b.example"));
+    let (cert, key) = (one.cert.pem(), one.signing_key.serialize_pem());
+    let wrong = other.signing_key.serialize_pem();
+    for (cert, key, expected) in [
+        ("", &*key, "no certificate in PEM"),
+        (&*cert, "", "no private key in PEM"),
+        (&*cert, &*wrong, "cannot be served"),
+    ] {
+        let error = Tls::from_pem(cert.as_bytes(), key.as_bytes()).expect_err("refused");
+        assert!(error.to_string().contains(expected), "{error}");
+    }
+    let missing = Tls::read("/no/such/cert.pem", "/no/such/key.pem").expect_err("refused");
+    assert!(missing.to_string().starts_with("/no/such/cert.pem cannot be read"), "{missing}");
 }

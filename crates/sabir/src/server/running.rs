@@ -32,7 +32,8 @@ impl Running {
                 SocketAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
             });
         }
-        format!("http://{address}")
+        let scheme = if self.handle.is_tls() { "https" } else { "http" };
+        format!("{scheme}://{address}")
     }
 
     /// The engines, in the order in which their agents were added.

@@ -4,7 +4,7 @@ use super::{ErrorTable, FileBytes, Idempotency, InputModes, Settings, Synchronou
 use crate::config::value::{Listen, Size, Span};
 use crate::failure::Failure;
 use sabir::presets::{self, Preset};
-use sabir_bindings::{Binding, ServerConfig, StaticTokens};
+use sabir_bindings::{Binding, ServerConfig, StaticTokens, Tls};
 use sabir_engine::{EngineConfig, Retention};
 use sabir_types::Principal;
 use std::path::PathBuf;
@@ -97,6 +97,13 @@ impl Settings {
             let what = "an http or https URL such as `https://agents.example.com`";
             server.public_url = Some(url.parse().map_err(|_| wrong("public_url", url, what))?);
         }
+        server.tls = match (&self.tls.cert, &self.tls.key) {
+            (Some(cert), Some(key)) => Some(Tls::read(cert, key).map_err(|error| {
+                Failure::usage(format!("the settings `tls.cert` and `tls.key`: {error}"))
+            })?),
+            (None, None) => None,
+            _ => return Err(Failure::usage("`tls.cert` and `tls.key` belong together")),
+        };
         for proxy in &self.trusted_proxies.0 {
             let net = proxy
                 .parse()

@@ -6,9 +6,11 @@ use crate::config::{REDACTED, Shown, Source, UNSET};
 use figment::value::Value;
 
 /// Every key, in the order in which they are shown, with what holds while nobody says anything.
-const KEYS: [(&str, &str); 42] = [
+const KEYS: [(&str, &str); 44] = [
     ("listen", "127.0.0.1:7420 (up), :8080 (server), :9000 or :9999 (sample)"),
     ("public_url", UNSET),
+    ("tls.cert", UNSET),
+    ("tls.key", UNSET),
     ("data", "./.sabir (up), otherwise memory"),
     ("memory", "false"),
     ("synchronous", "full"),

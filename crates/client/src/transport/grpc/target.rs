@@ -6,8 +6,8 @@ use url::{Host, Url};
 /// The URL of a gRPC target: `host:port` as the specification has it, an http or https URL,
 /// `grpc://` and `grpcs://`, or gRPC's own `dns:///host:port`, `ipv4:…` and `ipv6:…`.
 ///
-/// A name alone does not say whether the server speaks TLS. `plaintext` decides; else what another
-/// URL at the same host and port says; else TLS is assumed, but for what is not on the internet:
+/// A name alone does not say whether the server speaks TLS. What another URL at the same host and
+/// port says decides; else `plaintext`; else TLS is assumed, but for what is not on the internet:
 /// addresses of this machine and of private networks, and names without a dot.
 pub(crate) fn target(text: &str, siblings: &[&Url], plaintext: bool) -> Option<Url> {
     for (prefix, scheme) in
@@ -33,9 +33,8 @@ pub(crate) fn target(text: &str, siblings: &[&Url], plaintext: bool) -> Option<U
     };
     let sibling = siblings.iter().find(|url| is_at(url));
     let in_clear = match sibling {
-        _ if plaintext => true,
         Some(url) => url.scheme() == "http",
-        None => !is_public(&clear),
+        None => plaintext || !is_public(&clear),
     };
     Some(if in_clear { clear } else { secret })
 }
