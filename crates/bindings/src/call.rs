@@ -1,10 +1,9 @@
 //! The service parameters: what a request says beside its body.
 
 use crate::config::ServerConfig;
-use crate::dialect::Dialect;
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 use http::request::Parts;
-use sabir_compat::is_v0_3;
+use sabir_compat::{Dialect, is_v0_3};
 use sabir_engine::Call;
 use sabir_types::{
     A2A_EXTENSIONS, A2A_VERSION, Error, Operation, Principal, Version, X_A2A_EXTENSIONS, comma_list,

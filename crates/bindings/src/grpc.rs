@@ -24,7 +24,6 @@ pub(crate) use status::Status;
 use crate::body::{RequestBody, Unread};
 use crate::call::{self, Asked};
 use crate::config::ServerConfig;
-use crate::dialect::Dialect;
 use crate::dispatch::{Reply, Request, Source, dispatch};
 use crate::media;
 use crate::payload::Payload;
@@ -34,7 +33,7 @@ use bytes::Bytes;
 use http::header::{CONTENT_TYPE, HeaderValue};
 use http::request::Parts;
 use http::{Method, Response};
-use sabir_compat::proto;
+use sabir_compat::{Dialect, proto};
 use sabir_types::{Error, ErrorKind, Operation};
 use tokio::time::Instant;
 
@@ -169,7 +168,7 @@ impl Source for Protobuf {
 mod tests {
     use super::{is_grpc, operation};
     use crate::config::ServerConfig;
-    use crate::dialect::Dialect;
+    use sabir_compat::Dialect;
     use sabir_types::Operation;
 
     #[test]

@@ -2,7 +2,6 @@
 
 use crate::body::{self, RequestBody, Unread};
 use crate::call::{self, Asked};
-use crate::dialect::Dialect;
 use crate::dispatch::{Reply, Request, Source, dispatch};
 use crate::media::{self, Media};
 use crate::payload::Payload;
@@ -11,6 +10,7 @@ use crate::served::{Served, Visit};
 use crate::sse::Framing;
 use futures_util::{StreamExt, stream};
 use http::Response;
+use sabir_compat::Dialect;
 use sabir_types::jsonrpc::{self, Id};
 use sabir_types::{Error, ErrorKind, Operation, Principal};
 use serde_json::value::RawValue;
@@ -116,7 +116,7 @@ async fn run(
         Reply::Events(events) => served.events(events.value, Framing::jsonrpc(request.id, dialect)),
         reply => {
             let mut out = jsonrpc::success_prefix(&request.id);
-            reply.write(dialect, &mut out)?;
+            reply.write_json(dialect, &mut out)?;
             out.extend_from_slice(jsonrpc::SUCCESS_SUFFIX);
             reply::json(out, reply::JSON)
         }

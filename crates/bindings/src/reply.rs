@@ -1,6 +1,6 @@
 //! Answers and errors, in the form of their binding.
 
-use crate::dialect::Dialect;
+use crate::dialect;
 use crate::grpc;
 use crate::payload::Payload;
 use http::header::{
@@ -9,6 +9,7 @@ use http::header::{
 };
 use http::request::Parts;
 use http::{Method, Response, StatusCode};
+use sabir_compat::Dialect;
 use sabir_types::jsonrpc::Id;
 use sabir_types::{Error, ErrorKind, ErrorTable};
 use std::time::Duration;
@@ -122,7 +123,7 @@ impl Refusal {
             ErrorKind::RateLimited => StatusCode::TOO_MANY_REQUESTS,
             _ => StatusCode::OK,
         });
-        let body = self.dialect.failure(id, &self.error);
+        let body = dialect::failure(self.dialect, id, &self.error);
         self.respond(status, body)
     }
 
@@ -130,7 +131,7 @@ impl Refusal {
     pub(crate) fn into_http_json(self, table: ErrorTable) -> Response<Payload> {
         log(&self.error);
         let code = self.status.map(|status| status.as_u16());
-        let body = self.dialect.error_body(&self.error, table, code);
+        let body = dialect::error_body(self.dialect, &self.error, table, code);
         let status = self.status.unwrap_or_else(|| {
             StatusCode::from_u16(self.error.kind().http_status(table))
                 .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)

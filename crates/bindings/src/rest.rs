@@ -9,7 +9,6 @@ pub(crate) use in_path::InPath;
 use crate::body::{self, RequestBody, Unread};
 use crate::call::{self, Asked};
 use crate::config::ServerConfig;
-use crate::dialect::Dialect;
 use crate::dispatch::{Reply, Request, Source, dispatch};
 use crate::media::{self, Media};
 use crate::payload::Payload;
@@ -22,6 +21,7 @@ use http::request::Parts;
 use http::{Method, Response, StatusCode};
 use in_path::place;
 use route::{Found, Route};
+use sabir_compat::{Dialect, kind};
 use sabir_types::{Error, ErrorKind};
 
 /// Answers one request below an agent's base URL.
@@ -90,8 +90,10 @@ impl Source for Input<'_> {
         let parameters = query::merged(self.parts.uri.query().unwrap_or_default())?;
         let mut message: M;
         if self.parts.method == Method::POST {
-            message =
-                self.dialect.read_json(if self.body.is_empty() { b"{}" } else { self.body })?;
+            let body = if self.body.is_empty() { b"{}" } else { self.body };
+            // What the prose of 0.3 shows, though its kits speak another dialect here.
+            let is_kind = self.dialect != Dialect::V1_0 && kind::is_spoken(body);
+            message = if is_kind { Dialect::Kind } else { self.dialect }.read_json(body)?;
             if let Some((_, tenant)) = parameters.iter().find(|(name, _)| name == "tenant") {
                 place(&mut message, "tenant", tenant)?;
             }
@@ -154,7 +156,7 @@ fn respond(
         }
         reply => {
             let mut out = Vec::with_capacity(512);
-            reply.write(dialect, &mut out)?;
+            reply.write_json(dialect, &mut out)?;
             let mut response = reply::json(out, media.header());
             if method == Method::GET {
                 // What one caller reads now is nothing for others or for later.

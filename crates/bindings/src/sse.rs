@@ -144,7 +144,7 @@ mod tests {
 
     fn body(events: EventStream, closing: &CancellationToken) -> EventBody {
         let framing =
-            Framing::HttpJson(crate::dialect::Dialect::V1_0, sabir_types::ErrorTable::V1_0_1);
+            Framing::HttpJson(sabir_compat::Dialect::V1_0, sabir_types::ErrorTable::V1_0_1);
         EventBody::new(events, framing, BEAT, closing.clone())
     }
 

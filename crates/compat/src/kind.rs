@@ -5,6 +5,7 @@ mod request;
 mod task;
 
 use crate::card;
+use crate::put;
 use crate::value::Kind;
 use message::Message;
 use request::{SendParams, TaskConfig, TaskParams};
@@ -13,7 +14,6 @@ use sabir_types::wire::{
     self, Buf, BufMut, DecodeContext, DecodeError, Field, ProtoMessage, WireType,
 };
 use sabir_types::{Error, SendMessageResponse, StreamResponse};
-use serde::Serialize;
 use serde::de::{Deserializer, IgnoredAny};
 use serde::ser::Serializer;
 use task::{ArtifactUpdate, StatusUpdate, Task};
@@ -43,11 +43,6 @@ pub trait Translate: Sized {
     /// # Errors
     /// `Internal` for what JSON cannot hold: a timestamp out of range.
     fn write(self, out: &mut Vec<u8>) -> Result<(), Error>;
-}
-
-fn put(form: &impl Serialize, out: &mut Vec<u8>) -> Result<(), Error> {
-    serde_json::to_writer(out, form)
-        .map_err(|error| Error::internal(format!("cannot be written: {error}")))
 }
 
 macro_rules! translate {
@@ -86,8 +81,9 @@ translate! {
     TaskPushNotificationConfig as TaskConfig, TaskConfig::from_v1, TaskConfig::into_v1;
     Task as Task, Task::from_v1, Task::into_v1;
     Message as Message, Message::from_v1, Message::into_v1;
-    // There is no such method; who serves one all the same writes it as 1.0 does.
+    // There is no such method in 0.3; who has one writes it like this.
     ListTasksRequest as v1::ListTasksRequest, std::convert::identity, std::convert::identity;
+    ListTasksResponse as task::ListTasks, task::ListTasks::from_v1, task::ListTasks::into_v1;
     GetExtendedAgentCardRequest as Nothing,
         |_: Self| Nothing::default(), |_: Nothing| Self::default();
 }

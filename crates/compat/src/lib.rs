@@ -55,6 +55,7 @@
 
 pub mod card;
 mod data;
+mod dialect;
 pub mod error;
 mod file;
 pub mod kind;
@@ -63,6 +64,7 @@ pub mod proto;
 mod push;
 mod value;
 
+pub use dialect::{Dialect, Message};
 pub use file::FileBytes;
 pub use push::{PushAuthentication, PushNotificationConfig};
 pub use value::{AnyTime, Kind, KindRole, KindState, ProtoState};
@@ -92,6 +94,12 @@ fn context_of(context: ContextId, task: &TaskId) -> ContextId {
 /// In 0.3 zero means all, as if it were not said.
 fn history_length(asked: Option<i32>) -> Option<i32> {
     asked.filter(|length| *length != 0)
+}
+
+/// Appends JSON.
+fn put(value: &impl serde::Serialize, out: &mut Vec<u8>) -> Result<(), Error> {
+    serde_json::to_writer(out, value)
+        .map_err(|error| Error::internal(format!("cannot be written as JSON: {error}")))
 }
 
 fn unspoken() -> Error {

@@ -71,8 +71,7 @@ pub trait Translate<Direction>: Sized {
     /// As [`into_form`](Self::into_form); `Internal` for what JSON cannot hold: a timestamp out
     /// of range.
     fn write(self, bytes: FileBytes, out: &mut Vec<u8>) -> Result<(), Error> {
-        serde_json::to_writer(out, &self.into_form(bytes)?)
-            .map_err(|error| Error::internal(format!("cannot be written: {error}")))
+        crate::put(&self.into_form(bytes)?, out)
     }
 }
 

@@ -2,12 +2,13 @@
 
 use super::frame::{PREFIX, prefix};
 use super::status::Status;
-use crate::dialect::Dialect;
+use crate::dialect;
 use crate::dispatch::panicked;
 use bytes::{BufMut, Bytes, BytesMut};
 use futures_util::StreamExt;
 use http::header::{HeaderMap, HeaderName};
 use http_body::Frame;
+use sabir_compat::Dialect;
 use sabir_engine::{Event, EventStream};
 use sabir_types::{Error, ErrorTable};
 use std::fmt;
@@ -102,7 +103,7 @@ impl Events {
     }
 
     fn put(&mut self, event: &Event, out: &mut BytesMut) -> Result<(), Error> {
-        let message = self.dialect.event_protobuf(event)?;
+        let message = dialect::event_protobuf(self.dialect, event)?;
         out.reserve(PREFIX + message.len());
         out.put_slice(&prefix(message.len())?);
         out.put_slice(&message);

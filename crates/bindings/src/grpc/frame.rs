@@ -1,10 +1,10 @@
 //! A message on the wire: a flag, its length in four bytes, and itself.
 
 use super::status::Status;
-use crate::dialect::Dialect;
 use crate::dispatch::Reply;
 use bytes::Bytes;
 use http_body::Frame;
+use sabir_compat::Dialect;
 use sabir_types::Error;
 
 /// What stands before a message.
@@ -48,7 +48,8 @@ pub(crate) struct Unary {
 impl Unary {
     /// The message of a reply that is no stream.
     pub(super) fn new(reply: Reply, dialect: Dialect) -> Result<Self, Error> {
-        let mut message = reply.into_protobuf(dialect, PREFIX)?;
+        let mut message = vec![0; PREFIX];
+        reply.write_protobuf(dialect, &mut message)?;
         let prefix = prefix(message.len() - PREFIX)?;
         message[..PREFIX].copy_from_slice(&prefix);
         Ok(Self { message: message.into(), status: Some(Status::ok()) })

@@ -1,8 +1,9 @@
 //! How an event, or an error, stands in an event stream.
 
-use crate::dialect::Dialect;
+use crate::dialect;
 use bytes::{BufMut, BytesMut};
 use memchr::memchr2_iter;
+use sabir_compat::Dialect;
 use sabir_engine::Event;
 use sabir_types::jsonrpc::{self, Id};
 use sabir_types::{Error, ErrorTable};
@@ -42,7 +43,7 @@ impl Framing {
     /// # Errors
     /// When the event cannot be written in this dialect; nothing is written then.
     pub(super) fn put_event(&self, event: &Event, out: &mut BytesMut) -> Result<(), Error> {
-        let json = &*self.dialect().event_json(event)?;
+        let json = &*dialect::event_json(self.dialect(), event)?;
         out.reserve(json.len() + 96);
         if let Some(seq) = event.seq {
             // Writing to memory cannot fail.
@@ -64,8 +65,8 @@ impl Framing {
     /// Writes the error that ends a stream.
     pub(super) fn put_error(&self, error: &Error, out: &mut BytesMut) {
         let body = match self {
-            Self::JsonRpc { id, dialect, .. } => dialect.failure(id, error),
-            Self::HttpJson(dialect, table) => dialect.error_body(error, *table, None),
+            Self::JsonRpc { id, dialect, .. } => dialect::failure(*dialect, id, error),
+            Self::HttpJson(dialect, table) => dialect::error_body(*dialect, error, *table, None),
         };
         out.put_slice(b"data: ");
         put_data(&body, out);

@@ -90,6 +90,39 @@ pub(crate) struct ArtifactUpdate {
     metadata: Option<JsonObject>,
 }
 
+/// A page of tasks.
+#[derive(Clone, Debug, Default, PartialEq, ProtoMessage)]
+pub(crate) struct ListTasks {
+    #[field(1, required, may_be_empty)]
+    tasks: Vec<Task>,
+    #[field(2, required, may_be_empty)]
+    next_page_token: String,
+    #[field(3, required, may_be_empty)]
+    page_size: i32,
+    #[field(4, required, may_be_empty)]
+    total_size: i32,
+}
+
+impl ListTasks {
+    pub(crate) fn from_v1(page: v1::ListTasksResponse) -> Self {
+        Self {
+            tasks: page.tasks.into_iter().map(Task::from_v1).collect(),
+            next_page_token: page.next_page_token,
+            page_size: page.page_size,
+            total_size: page.total_size,
+        }
+    }
+
+    pub(crate) fn into_v1(self) -> v1::ListTasksResponse {
+        v1::ListTasksResponse {
+            tasks: self.tasks.into_iter().map(Task::into_v1).collect(),
+            next_page_token: self.next_page_token,
+            page_size: self.page_size,
+            total_size: self.total_size,
+        }
+    }
+}
+
 impl Task {
     pub(crate) fn from_v1(task: v1::Task) -> Self {
         Self {
