@@ -10,7 +10,7 @@ use sabir_client::{Client, ClientBuilder, FoundCard};
 use sabir_engine::{Agent, EventStream};
 use sabir_types::{
     CancelTaskRequest, Error, GetTaskRequest, ListTasksRequest, ListTasksResponse,
-    SendMessageRequest, SendMessageResponse, SubscribeToTaskRequest, Task,
+    SendMessageRequest, SendMessageResponse, SubscribeToTaskRequest, Task, Version,
 };
 use std::future::Future;
 use std::sync::Arc;
@@ -83,12 +83,13 @@ async fn in_time<T>(limit: Option<Limit>, work: impl Future<Output = T>) -> Resu
 /// Everything but where the agent is.
 fn builder(call: &Call) -> Result<ClientBuilder, Failure> {
     let config = &call.config;
-    if let Some(version) = config.get("a2a-version")
-        && version != "1.0"
-    {
-        return Err(config.wrong("a2a-version", "must be `1.0`"));
-    }
-    let mut builder = Client::builder().insecure(config.is_on("insecure")?);
+    // An older version only where it was asked for.
+    let version = match config.get("a2a-version") {
+        None | Some("1.0") => Version::V1_0,
+        Some("0.3") => Version::V0_3,
+        Some(_) => return Err(config.wrong("a2a-version", "must be `1.0` or `0.3`")),
+    };
+    let mut builder = Client::builder().version(version).insecure(config.is_on("insecure")?);
     for transport in place::transports(call)? {
         builder = builder.transport(transport);
     }

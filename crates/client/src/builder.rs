@@ -10,11 +10,13 @@ use crate::redact::is_secret_name;
 use crate::reference::{CardReference, is_loopback};
 use crate::resolver::Resolver;
 use crate::retry::RetryPolicy;
-use crate::select::{Selected, select};
+use crate::select::{Selected, Wanted, select};
 use crate::transport::grpc::target;
 use crate::transport::{Transport, Wire};
 use crate::wire_log::{WireEvent, WireLog};
 use http::header::{HeaderMap, HeaderName, HeaderValue};
+use sabir_compat::FileBytes;
+use sabir_types::Version;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -51,6 +53,8 @@ pub struct ClientBuilder {
     place: Place,
     resolver: Option<Resolver>,
     transports: Vec<Transport>,
+    version: Option<Version>,
+    file_bytes: FileBytes,
     authorization: Option<Secret>,
     api_key: Option<(Option<ApiKeyPlace>, Secret)>,
     parameters: Vec<(String, String)>,
@@ -79,6 +83,8 @@ impl Default for ClientBuilder {
             place: Place::Nowhere,
             resolver: None,
             transports: Vec::new(),
+            version: None,
+            file_bytes: FileBytes::default(),
             authorization: None,
             api_key: None,
             parameters: Vec::new(),
@@ -134,6 +140,21 @@ impl ClientBuilder {
     #[must_use]
     pub fn transport(mut self, transport: Transport) -> Self {
         self.transports.push(transport);
+        self
+    }
+
+    /// The only protocol version to speak, 1.0 or 0.3. Unless it is set, an interface of 1.0 is
+    /// called where there is one, and else one of 0.3.
+    #[must_use]
+    pub fn version(mut self, version: Version) -> Self {
+        self.version = Some(version);
+        self
+    }
+
+    /// How servers of 0.3 hold the bytes of files in HTTP+JSON and gRPC.
+    #[must_use]
+    pub fn v0_3_file_bytes(mut self, how: FileBytes) -> Self {
+        self.file_bytes = how;
         self
     }
 
@@ -256,34 +277,50 @@ impl ClientBuilder {
     pub async fn connect(self) -> Result<Client, Failure> {
         let client = self.http_client()?;
         let (card, selected) = self.find(&client).await?;
-        let client = match selected.transport {
-            Transport::Grpc => self.grpc_client(&selected.url)?,
-            _ => client,
-        };
         let credentials = self.credentials(card.as_deref())?;
-        if !credentials.is_empty()
-            && selected.url.scheme() != "https"
-            && !is_loopback(&selected.url)
-        {
-            tracing::warn!(url = %selected.url, "credentials are sent without encryption");
-        }
-        let tenant = match (self.tenant, &card) {
-            (Some(tenant), _) => Tenant::Exactly(Some(tenant).filter(|tenant| !tenant.is_empty())),
+        let links = selected.into_iter().map(|selected| {
+            if !credentials.is_empty()
+                && selected.url.scheme() != "https"
+                && !is_loopback(&selected.url)
+            {
+                tracing::warn!(url = %selected.url, "credentials are sent without encryption");
+            }
+            let client = match selected.transport {
+                Transport::Grpc => self.grpc_client(&selected.url)?,
+                _ => client.clone(),
+            };
+            let http = Http::new(client, self.log.clone(), self.max_answer);
+            self.link(http.with_credentials(credentials.clone()), selected, card.clone())
+        });
+        Ok(Client::new(links.collect::<Result<_, _>>()?))
+    }
+
+    fn link(
+        &self,
+        http: Http,
+        selected: Selected,
+        card: Option<Arc<FoundCard>>,
+    ) -> Result<Link, Failure> {
+        let tenant = match (&self.tenant, &card) {
+            (Some(tenant), _) => {
+                Tenant::Exactly(Some(tenant.clone()).filter(|tenant| !tenant.is_empty()))
+            }
             (None, Some(_)) => Tenant::Exactly(selected.tenant.clone()),
             (None, None) => Tenant::AsRequested,
         };
-        Ok(Client::new(Link {
-            http: Http::new(client, self.log, self.max_answer).with_credentials(credentials),
-            wire: Wire::new(selected.transport, selected.url.clone()),
+        let Selected { transport, version, ref url, .. } = selected;
+        Ok(Link {
+            http,
+            wire: Wire::new(transport, url.clone(), version, self.file_bytes),
             selected,
             card,
             tenant,
             parameters: parameters(&self.parameters)?,
-            extensions: self.extensions,
+            extensions: self.extensions.clone(),
             timeout: self.timeout,
             retry: self.retry,
             resubscribe: self.resubscribe,
-        }))
+        })
     }
 
     fn http_client(&self) -> Result<reqwest::Client, Failure> {
@@ -328,8 +365,8 @@ impl ClientBuilder {
             Place::Reference(reference) => {
                 matches!(reference.parse(), Ok(CardReference::Url(url)) if is_loopback(&url))
             }
-            Place::Card(card) => select(card, &self.transports, self.insecure)
-                .is_ok_and(|selected| is_loopback(&selected.url)),
+            Place::Card(card) => select(card, &self.wanted())
+                .is_ok_and(|selected| selected.iter().all(|one| is_loopback(&one.url))),
             Place::Endpoint(url, transport) => {
                 self.endpoint_url(url, *transport).is_ok_and(|url| is_loopback(&url))
             }
@@ -339,15 +376,29 @@ impl ClientBuilder {
     async fn find(
         &self,
         client: &reqwest::Client,
-    ) -> Result<(Option<Arc<FoundCard>>, Selected), Failure> {
+    ) -> Result<(Option<Arc<FoundCard>>, Vec<Selected>), Failure> {
         if let Place::Endpoint(url, transport) = &self.place {
             let url = self.endpoint_url(url, *transport)?;
-            return Ok((None, Selected { transport: *transport, url, tenant: None }));
+            let version = self.version.unwrap_or(Version::V1_0);
+            let only = Selected { transport: *transport, version, url, tenant: None };
+            return Ok((None, vec![only]));
         }
         let card = self.card_of(client).await?;
         let card = card.ok_or_else(|| Failure::Setup("no card and no endpoint is given".into()))?;
-        let selected = select(&card, &self.transports, self.insecure)?;
+        let mut selected = select(&card, &self.wanted())?;
+        if selected[0].url.scheme() == "https" {
+            // Whoever cuts the connection must not be able to make us speak without TLS.
+            selected.retain(|one| one.url.scheme() == "https");
+        }
         Ok((Some(card), selected))
+    }
+
+    fn wanted(&self) -> Wanted {
+        Wanted {
+            transports: self.transports.clone(),
+            version: self.version,
+            plaintext: self.insecure,
+        }
     }
 
     /// The card; `None` for an endpoint.

@@ -4,7 +4,7 @@ use crate::Failure;
 use crate::redact::excerpt;
 use crate::reference::CardReference;
 use bytes::Bytes;
-use sabir_types::{AgentCard, ErrorKind, ProtoMessage, wire};
+use sabir_types::{AgentCard, Error, ErrorKind, ProtoMessage, wire};
 use std::ops::Deref;
 use url::Url;
 
@@ -27,7 +27,7 @@ impl FoundCard {
     /// # Errors
     /// [`Failure::CardNotJson`] and [`Failure::CardInvalid`].
     pub fn read(json: Bytes, found_at: CardReference) -> Result<Self, Failure> {
-        let card = wire::from_json::<AgentCard>(&json).map_err(|error| {
+        let card = typed(&json).map_err(|error| {
             let reference = found_at.to_string();
             if error.kind() == ErrorKind::ParseError {
                 let (reason, excerpt) = (error.message().to_owned(), excerpt(&json));
@@ -84,8 +84,7 @@ impl FoundCard {
         }
     }
 
-    /// The first field that is missing and needed, leaving out what only people read. An empty list
-    /// of interfaces is for the choice of one to explain: the card may be of an older version.
+    /// The first field that is missing and needed, leaving out what only people read.
     fn missing(&self) -> Option<String> {
         let mut needed = self.card.clone();
         needed.skills.clear();
@@ -93,29 +92,7 @@ impl FoundCard {
         for lenient in [&mut needed.description, &mut needed.version] {
             lenient.push('.');
         }
-        let path = needed.missing()?;
-        (path != "supportedInterfaces" || !self.is_older()).then_some(path)
-    }
-
-    /// Whether this is a card of A2A 0.3, which has one `url` and no interfaces.
-    pub(crate) fn is_older(&self) -> bool {
-        self.card.supported_interfaces.is_empty() && !self.older_interfaces().is_empty()
-    }
-
-    /// What a card of A2A 0.3 offers, as binding, version and URL.
-    pub(crate) fn older_interfaces(&self) -> Vec<(String, String, String)> {
-        let Ok(older) = serde_json::from_slice::<OlderCard>(&self.json) else {
-            return Vec::new();
-        };
-        let version = older.protocol_version.unwrap_or_else(|| "0.3".to_owned());
-        let main = older.url.map(|url| (older.preferred_transport, url));
-        let others = older.additional_interfaces.into_iter().map(|i| (i.transport, i.url));
-        main.into_iter()
-            .chain(others)
-            .map(|(binding, url)| {
-                (binding.unwrap_or_else(|| "JSONRPC".to_owned()), version.clone(), url)
-            })
-            .collect()
+        needed.missing()
     }
 }
 
@@ -127,20 +104,15 @@ impl Deref for FoundCard {
     }
 }
 
-#[derive(serde::Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct OlderCard {
-    url: Option<String>,
-    preferred_transport: Option<String>,
-    protocol_version: Option<String>,
-    #[serde(default)]
-    additional_interfaces: Vec<OlderInterface>,
-}
-
-#[derive(serde::Deserialize)]
-struct OlderInterface {
-    url: String,
-    transport: Option<String>,
+/// A card of 1.0, or one of 0.3 as 1.0 has it; a hybrid one is of 1.0.
+fn typed(json: &[u8]) -> Result<AgentCard, Error> {
+    let card = wire::from_json::<AgentCard>(json)?;
+    if !card.supported_interfaces.is_empty() {
+        return Ok(card);
+    }
+    let older = sabir_compat::card::from_json(json)?;
+    let has_url = older.supported_interfaces.first().is_some_and(|main| !main.url.is_empty());
+    Ok(if has_url { older } else { card })
 }
 
 fn excerpt_text(text: &str) -> String {
@@ -199,18 +171,18 @@ mod tests {
     }
 
     #[test]
-    fn a_card_of_an_older_version_is_read_so_that_it_can_be_explained() {
+    fn a_card_of_0_3_is_read_as_one_of_1_0() {
         let found = read(
-            r#"{"name":"Old","url":"https://old.example/","protocolVersion":"0.3.0",
+            r#"{"name":"Old","url":"https://old.example/","capabilities":{"streaming":true},
                 "additionalInterfaces":[{"url":"https://old.example/g","transport":"GRPC"}]}"#,
         )
         .expect("readable");
-        assert!(found.is_older());
-        let interfaces = found.older_interfaces();
-        assert_eq!(
-            interfaces[0],
-            ("JSONRPC".into(), "0.3.0".into(), "https://old.example/".into())
-        );
-        assert_eq!(interfaces[1].0, "GRPC");
+        assert!(found.capabilities.streams());
+        let interfaces: Vec<_> = found
+            .interfaces()
+            .iter()
+            .map(|one| (one.protocol_binding.as_str(), one.protocol_version.as_str()))
+            .collect();
+        assert_eq!(interfaces, [("JSONRPC", "0.3.0"), ("GRPC", "0.3.0")]);
     }
 }

@@ -1,31 +1,25 @@
 //! A remote agent: answers A2A's operations by asking it.
 
 use crate::ask::{Ask, sign};
-use crate::builder::{ClientBuilder, TIMEOUT};
+use crate::builder::ClientBuilder;
 use crate::card::FoundCard;
 use crate::failure::Failure;
-use crate::follow::{Opening, follow};
-use crate::http::text;
-use crate::link::{Link, Reply};
+use crate::interface::Interface;
+use crate::link::Link;
 use crate::task::TaskHandle;
-use crate::transport::{Outgoing, Transport};
+use crate::transport::Transport;
 use async_trait::async_trait;
-use http::HeaderMap;
 use sabir_engine::{Agent, Answer, Call, EventStream};
 use sabir_types::{
-    AgentCard, CancelTaskRequest, DeleteTaskPushNotificationConfigRequest, Error, ErrorKind,
+    AgentCard, CancelTaskRequest, DeleteTaskPushNotificationConfigRequest, Error,
     GetExtendedAgentCardRequest, GetTaskPushNotificationConfigRequest, GetTaskRequest,
     ListTaskPushNotificationConfigsRequest, ListTaskPushNotificationConfigsResponse,
-    ListTasksRequest, ListTasksResponse, Operation, ProtoMessage, SendMessageRequest,
-    SendMessageResponse, SubscribeToTaskRequest, Task, TaskId, TaskPushNotificationConfig,
-    TaskState,
+    ListTasksRequest, ListTasksResponse, SendMessageRequest, SendMessageResponse,
+    SubscribeToTaskRequest, Task, TaskId, TaskPushNotificationConfig, Version,
 };
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use url::Url;
 
 /// A remote agent.
@@ -35,7 +29,29 @@ use url::Url;
 /// [`Call`] is not passed on: the remote agent knows this client by its own credentials.
 #[derive(Clone)]
 pub struct Client {
-    link: Arc<Link>,
+    interfaces: Arc<Interfaces>,
+}
+
+/// The interfaces of an agent that this client speaks, the best one first.
+struct Interfaces {
+    all: Vec<Interface>,
+    /// The one that is called.
+    current: AtomicUsize,
+}
+
+impl Interfaces {
+    /// Whether to go on with the next interface: only where no connection could be made, so that
+    /// nothing is sent twice.
+    fn go_on_from(&self, at: usize, error: &Error) -> bool {
+        let unreachable = matches!(Failure::of(error), Some(Failure::Unreachable { .. }));
+        if !unreachable || at + 1 >= self.all.len() {
+            return false;
+        }
+        tracing::debug!(%error, "the next interface of the card is tried");
+        // Whoever comes second finds that the first has moved on.
+        let _ = self.current.compare_exchange(at, at + 1, Ordering::Relaxed, Ordering::Relaxed);
+        true
+    }
 }
 
 impl Client {
@@ -55,23 +71,34 @@ impl Client {
         ClientBuilder::default()
     }
 
-    pub(crate) fn new(link: Link) -> Self {
-        Self { link: Arc::new(link) }
+    /// `links` is not empty.
+    pub(crate) fn new(links: Vec<Link>) -> Self {
+        let all = links.into_iter().map(|link| Interface { link: Arc::new(link) }).collect();
+        Self { interfaces: Arc::new(Interfaces { all, current: AtomicUsize::new(0) }) }
+    }
+
+    fn link(&self) -> &Link {
+        &self.interfaces.all[self.interfaces.current.load(Ordering::Relaxed)].link
     }
 
     /// The agent's card; `None` when the client was given an endpoint instead.
     pub fn card(&self) -> Option<&FoundCard> {
-        self.link.card.as_deref()
+        self.link().card.as_deref()
     }
 
     /// The URL that is called.
     pub fn url(&self) -> &Url {
-        &self.link.selected.url
+        &self.link().selected.url
+    }
+
+    /// The protocol version that is spoken.
+    pub fn version(&self) -> Version {
+        self.link().selected.version
     }
 
     /// The transport that was chosen.
     pub fn transport(&self) -> Transport {
-        self.link.selected.transport
+        self.link().selected.transport
     }
 
     /// Sends a message and waits until its task ends or needs something.
@@ -114,31 +141,19 @@ impl Client {
     pub fn task(&self, id: impl Into<TaskId>) -> TaskHandle {
         TaskHandle::new(self.clone(), id.into())
     }
+}
 
-    /// A call whose answer does not wait for work.
-    async fn ask<T: ProtoMessage + Serialize + DeserializeOwned>(
-        &self,
-        operation: Operation,
-        call: &Call,
-        request: impl Outgoing,
-    ) -> Result<T, Error> {
-        let sent = AtomicU32::new(0);
-        Ok(self.link.call(operation, call, request, self.patience(), &sent).await?.value)
-    }
-
-    fn patience(&self) -> Option<Duration> {
-        Some(self.link.timeout.unwrap_or(TIMEOUT))
-    }
-
-    /// Signs a message and refuses what its configuration asks for in vain.
-    fn prepare(&self, request: &mut SendMessageRequest) -> Result<(), Error> {
-        sign(&mut request.message);
-        let configuration = request.configuration.as_ref();
-        if configuration.is_some_and(|c| c.task_push_notification_config.is_some()) {
-            self.link.check(Operation::CreateTaskPushNotificationConfig)?;
+/// By the first interface that can be reached.
+macro_rules! by_interface {
+    ($self:ident.$operation:ident($call:ident, $request:ident)) => {
+        loop {
+            let at = $self.interfaces.current.load(Ordering::Relaxed);
+            match $self.interfaces.all[at].$operation($call, $request.clone()).await {
+                Err(error) if $self.interfaces.go_on_from(at, &error) => {}
+                outcome => return outcome,
+            }
         }
-        Ok(())
-    }
+    };
 }
 
 #[async_trait]
@@ -148,19 +163,9 @@ impl Agent for Client {
         call: &Call,
         mut request: SendMessageRequest,
     ) -> Result<Answer<SendMessageResponse>, Error> {
-        self.prepare(&mut request)?;
-        let waits = !request.configuration.as_ref().is_some_and(|c| c.return_immediately);
-        // Work takes as long as it takes, unless the caller says otherwise.
-        let timeout = if waits { self.link.timeout } else { self.patience() };
-        let sent = AtomicU32::new(0);
-        let operation = Operation::SendMessage;
-        let reply: Reply<SendMessageResponse> =
-            self.link.call(operation, call, request, timeout, &sent).await?;
-        if reply.value == SendMessageResponse::Unset {
-            let message = "the answer to a message is neither a task nor a message";
-            return Err(Error::invalid_agent_response(message));
-        }
-        Ok(Answer { value: reply.value, replayed: is_replayed(&reply.headers) })
+        // One id for all attempts: they are the same message.
+        sign(&mut request.message);
+        by_interface!(self.send_message(call, request))
     }
 
     async fn send_streaming_message(
@@ -168,18 +173,13 @@ impl Agent for Client {
         call: &Call,
         mut request: SendMessageRequest,
     ) -> Result<Answer<EventStream>, Error> {
-        let operation = Operation::SendStreamingMessage;
-        self.link.check(operation)?;
-        self.prepare(&mut request)?;
-        let task = request.message.task_id.clone().map(|id| (id, request.tenant.clone()));
-        let body = self.link.open(operation, call, request, None).await?;
-        let replayed = is_replayed(body.headers());
-        let value = follow(self.link.clone(), call.clone(), Opening::Message, task, body);
-        Ok(Answer { value, replayed })
+        // One id for all attempts: they are the same message.
+        sign(&mut request.message);
+        by_interface!(self.send_streaming_message(call, request))
     }
 
     async fn get_task(&self, call: &Call, request: GetTaskRequest) -> Result<Task, Error> {
-        self.ask(Operation::GetTask, call, request).await
+        by_interface!(self.get_task(call, request))
     }
 
     async fn list_tasks(
@@ -187,27 +187,11 @@ impl Agent for Client {
         call: &Call,
         request: ListTasksRequest,
     ) -> Result<ListTasksResponse, Error> {
-        self.ask(Operation::ListTasks, call, request).await
+        by_interface!(self.list_tasks(call, request))
     }
 
     async fn cancel_task(&self, call: &Call, request: CancelTaskRequest) -> Result<Task, Error> {
-        let (id, tenant) = (request.id.clone(), request.tenant.clone());
-        let sent = AtomicU32::new(0);
-        let operation = Operation::CancelTask;
-        let outcome = self.link.call(operation, call, request, self.patience(), &sent).await;
-        match outcome {
-            Ok(reply) => Ok(reply.value),
-            // The first attempt may have done it and only its answer was lost.
-            Err(error)
-                if error.kind() == ErrorKind::TaskNotCancelable
-                    && sent.load(Ordering::Relaxed) > 1 =>
-            {
-                let request = GetTaskRequest { tenant, id, ..GetTaskRequest::default() };
-                let task = self.get_task(call, request).await?;
-                if task.state() == TaskState::Canceled { Ok(task) } else { Err(error) }
-            }
-            Err(error) => Err(error),
-        }
+        by_interface!(self.cancel_task(call, request))
     }
 
     async fn subscribe_to_task(
@@ -215,11 +199,7 @@ impl Agent for Client {
         call: &Call,
         request: SubscribeToTaskRequest,
     ) -> Result<EventStream, Error> {
-        let operation = Operation::SubscribeToTask;
-        self.link.check(operation)?;
-        let task = Some((request.id.clone(), request.tenant.clone()));
-        let body = self.link.open_again(operation, call, request).await?;
-        Ok(follow(self.link.clone(), call.clone(), Opening::Subscription, task, body))
+        by_interface!(self.subscribe_to_task(call, request))
     }
 
     async fn create_task_push_notification_config(
@@ -227,7 +207,7 @@ impl Agent for Client {
         call: &Call,
         request: TaskPushNotificationConfig,
     ) -> Result<TaskPushNotificationConfig, Error> {
-        self.ask(Operation::CreateTaskPushNotificationConfig, call, request).await
+        by_interface!(self.create_task_push_notification_config(call, request))
     }
 
     async fn get_task_push_notification_config(
@@ -235,7 +215,7 @@ impl Agent for Client {
         call: &Call,
         request: GetTaskPushNotificationConfigRequest,
     ) -> Result<TaskPushNotificationConfig, Error> {
-        self.ask(Operation::GetTaskPushNotificationConfig, call, request).await
+        by_interface!(self.get_task_push_notification_config(call, request))
     }
 
     async fn list_task_push_notification_configs(
@@ -243,7 +223,7 @@ impl Agent for Client {
         call: &Call,
         request: ListTaskPushNotificationConfigsRequest,
     ) -> Result<ListTaskPushNotificationConfigsResponse, Error> {
-        self.ask(Operation::ListTaskPushNotificationConfigs, call, request).await
+        by_interface!(self.list_task_push_notification_configs(call, request))
     }
 
     async fn delete_task_push_notification_config(
@@ -251,8 +231,7 @@ impl Agent for Client {
         call: &Call,
         request: DeleteTaskPushNotificationConfigRequest,
     ) -> Result<(), Error> {
-        let operation = Operation::DeleteTaskPushNotificationConfig;
-        self.ask::<Task>(operation, call, request).await.map(drop)
+        by_interface!(self.delete_task_push_notification_config(call, request))
     }
 
     async fn get_extended_agent_card(
@@ -260,19 +239,15 @@ impl Agent for Client {
         call: &Call,
         request: GetExtendedAgentCardRequest,
     ) -> Result<AgentCard, Error> {
-        self.ask(Operation::GetExtendedAgentCard, call, request).await
+        by_interface!(self.get_extended_agent_card(call, request))
     }
 }
 
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Client")
-            .field("url", &self.link.http.name(self.url()))
+            .field("url", &self.link().http.name(self.url()))
             .field("transport", &self.transport())
             .finish_non_exhaustive()
     }
-}
-
-fn is_replayed(headers: &HeaderMap) -> bool {
-    text(headers, "idempotent-replayed").is_some_and(|value| value.eq_ignore_ascii_case("true"))
 }

@@ -175,6 +175,11 @@ impl Failure {
         }
     }
 
+    /// Whether nothing is where a card should be.
+    pub(crate) fn is_absent(&self) -> bool {
+        matches!(self, Self::CardNotFound { .. } | Self::Status { status: 405, .. })
+    }
+
     /// Whether somebody answered, but not with a card.
     pub(crate) fn is_no_card(&self) -> bool {
         matches!(

@@ -173,6 +173,18 @@ impl Follower {
         }
         match next.await {
             Ok(Some((id, event))) => Read::Event(id, event),
+            // Servers of 0.3 differ in what they stream of a task that has ended: some nothing.
+            Ok(None) if self.link.wire.is_older() && self.heard == 0 => {
+                self.source = None;
+                match self.task_id.clone() {
+                    Some(id) => match self.look(&id).await {
+                        Ok(Some(event)) => Read::Fetched(event),
+                        Ok(None) => Read::End,
+                        Err(error) => Read::Failed(error),
+                    },
+                    None => Read::End,
+                }
+            }
             // Servers differ in whether a stream outlives a question.
             Ok(None) if self.stage == Stage::Waiting => Read::End,
             Ok(None) => {

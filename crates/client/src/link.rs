@@ -5,13 +5,13 @@ use crate::card::FoundCard;
 use crate::http::{Http, HttpAnswer, HttpRequest, Opened, Redirects, StreamBody};
 use crate::retry::{RetryPolicy, with_retry};
 use crate::select::Selected;
-use crate::transport::{Outgoing, Wire};
+use crate::transport::{Incoming, Outgoing, Wire};
 use bytes::Bytes;
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 use sabir_engine::Call;
-use sabir_types::{A2A_EXTENSIONS, A2A_VERSION, Capability, Error, Operation, ProtoMessage, wire};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use sabir_types::{
+    A2A_EXTENSIONS, A2A_VERSION, Capability, Error, Operation, X_A2A_EXTENSIONS, wire,
+};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -75,7 +75,7 @@ impl Link {
 
     /// Calls an operation; calls it again when the way failed and doing it twice does no harm.
     /// `sent` counts.
-    pub(crate) async fn call<T: ProtoMessage + Serialize + DeserializeOwned>(
+    pub(crate) async fn call<T: Incoming>(
         &self,
         operation: Operation,
         call: &Call,
@@ -96,7 +96,7 @@ impl Link {
         .await
     }
 
-    fn decode<T: ProtoMessage + Serialize + DeserializeOwned>(
+    fn decode<T: Incoming>(
         &self,
         operation: Operation,
         answer: &HttpAnswer,
@@ -139,7 +139,7 @@ impl Link {
         &self,
         operation: Operation,
         call: &Call,
-        message: impl Outgoing + Clone,
+        message: impl Outgoing,
     ) -> Result<StreamBody, Error> {
         with_retry(&self.retry, is_transient, Error::retry_after, || {
             self.open(operation, call, message.clone(), None)
@@ -181,11 +181,15 @@ impl Link {
         for (name, value) in &self.parameters {
             headers.append(name, value.clone());
         }
-        headers.insert(A2A_VERSION, HeaderValue::from_static("1.0"));
+        headers.insert(A2A_VERSION, value("version", &self.selected.version.to_string())?);
         let mut extensions = self.extensions.clone();
         extensions.extend(call.extensions.iter().filter(|e| !self.extensions.contains(e)).cloned());
         if !extensions.is_empty() {
-            headers.insert(A2A_EXTENSIONS, value("extensions", &extensions.join(", "))?);
+            let extensions = value("extensions", &extensions.join(", "))?;
+            if self.wire.is_older() {
+                headers.insert(X_A2A_EXTENSIONS, extensions.clone());
+            }
+            headers.insert(A2A_EXTENSIONS, extensions);
         }
         if let Some(trace) = &call.trace {
             headers.insert(TRACEPARENT, value("trace", trace)?);

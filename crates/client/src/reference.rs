@@ -10,6 +10,9 @@ use url::{Host, Url};
 /// The path of the card below an origin (specification section 8.2).
 pub const WELL_KNOWN: &str = "/.well-known/agent-card.json";
 
+/// Where it was before A2A 0.3, and is still looked for.
+pub(crate) const OLDER_WELL_KNOWN: &str = "/.well-known/agent.json";
+
 /// What a user writes to name an agent.
 ///
 /// - a URL: `https://agents.example.com/shop/card.json`; with an empty path or `/`, the card is
@@ -71,6 +74,14 @@ impl CardReference {
         below.set_path(&format!("{}{WELL_KNOWN}", url.path().trim_end_matches('/')));
         Some(Self::Url(below))
     }
+}
+
+/// Where a card of before 0.3 is, if there is none at the place of today.
+pub(crate) fn older(url: &Url) -> Option<Url> {
+    let base = url.path().strip_suffix(WELL_KNOWN)?;
+    let mut older = url.clone();
+    older.set_path(&format!("{base}{OLDER_WELL_KNOWN}"));
+    Some(older)
 }
 
 impl From<Url> for CardReference {

@@ -5,7 +5,7 @@ mod freshness;
 use crate::builder::{TIMEOUT, http_client};
 use crate::card::FoundCard;
 use crate::http::{Http, HttpAnswer, HttpRequest, Redirects};
-use crate::reference::{CardReference, is_loopback};
+use crate::reference::{CardReference, is_loopback, older};
 use crate::retry::{RetryPolicy, with_retry};
 use crate::wire_log::WireLog;
 use crate::{Failure, redact};
@@ -88,7 +88,13 @@ impl Resolver {
     pub async fn resolve(&self, reference: &CardReference) -> Result<Arc<FoundCard>, Failure> {
         match reference {
             CardReference::File(path) => read_file(path).await.map(Arc::new),
-            CardReference::Url(url) => self.fetch(url).await,
+            CardReference::Url(url) => match self.fetch(url).await {
+                Err(failure) if failure.is_absent() => match older(url) {
+                    Some(older) => self.fetch(&older).await.map_err(|_| failure),
+                    None => Err(failure),
+                },
+                found => found,
+            },
         }
     }
 

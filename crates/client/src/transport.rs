@@ -5,7 +5,7 @@ mod http_json;
 mod jsonrpc;
 mod outgoing;
 
-pub(crate) use outgoing::Outgoing;
+pub(crate) use outgoing::{Incoming, Outgoing};
 
 use crate::Failure;
 use crate::http::{Http, HttpAnswer, HttpRequest, retry_after};
@@ -15,9 +15,9 @@ use http::HeaderMap;
 use http::header::{ACCEPT, CONTENT_TYPE, HeaderValue};
 use http_json::HttpJson;
 use jsonrpc::JsonRpc;
+use sabir_compat::{Dialect, FileBytes};
 use sabir_engine::Event;
-use sabir_types::{Error, ErrorKind, Operation, ProtoMessage, binding, wire};
-use serde::de::DeserializeOwned;
+use sabir_types::{Error, ErrorKind, Operation, StreamResponse, Version, binding};
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
@@ -73,21 +73,44 @@ impl FromStr for Transport {
     }
 }
 
-/// A transport at the URL of an interface.
+/// A transport at the URL of an interface, and the dialect that is spoken there.
 #[derive(Clone, Debug)]
-pub(crate) enum Wire {
+pub(crate) struct Wire {
+    binding: Binding,
+    dialect: Dialect,
+}
+
+#[derive(Clone, Debug)]
+enum Binding {
     JsonRpc(JsonRpc),
     HttpJson(HttpJson),
     Grpc(Grpc),
 }
 
 impl Wire {
-    pub(crate) fn new(transport: Transport, url: Url) -> Self {
-        match transport {
-            Transport::JsonRpc => Self::JsonRpc(JsonRpc { url }),
-            Transport::HttpJson => Self::HttpJson(HttpJson { url }),
-            Transport::Grpc => Self::Grpc(Grpc { url }),
-        }
+    /// `file_bytes` is for servers of 0.3.
+    pub(crate) fn new(
+        transport: Transport,
+        url: Url,
+        version: Version,
+        file_bytes: FileBytes,
+    ) -> Self {
+        let dialect = match transport {
+            _ if version >= Version::V1_0 => Dialect::V1_0,
+            Transport::JsonRpc => Dialect::Kind,
+            Transport::HttpJson | Transport::Grpc => Dialect::Proto(file_bytes),
+        };
+        let binding = match transport {
+            Transport::JsonRpc => Binding::JsonRpc(JsonRpc { url, dialect }),
+            Transport::HttpJson => Binding::HttpJson(HttpJson { url, dialect }),
+            Transport::Grpc => Binding::Grpc(Grpc { url, dialect }),
+        };
+        Self { binding, dialect }
+    }
+
+    /// Whether it speaks a version before 1.0.
+    pub(crate) fn is_older(&self) -> bool {
+        self.dialect != Dialect::V1_0
     }
 
     /// Writes an operation as a request that may take so long.
@@ -98,10 +121,10 @@ impl Wire {
         tenant: Option<&str>,
         timeout: Option<Duration>,
     ) -> Result<HttpRequest, Error> {
-        let mut request = match self {
-            Self::JsonRpc(wire) => wire.request(operation, message, tenant),
-            Self::HttpJson(wire) => wire.request(operation, message, tenant),
-            Self::Grpc(wire) => {
+        let mut request = match &self.binding {
+            Binding::JsonRpc(wire) => wire.request(operation, message, tenant),
+            Binding::HttpJson(wire) => wire.request(operation, message, tenant),
+            Binding::Grpc(wire) => {
                 let mut request = wire.request(operation, message, tenant)?;
                 if let Some(timeout) = timeout {
                     grpc::put_timeout(timeout, &mut request.headers);
@@ -122,28 +145,25 @@ impl Wire {
 
     /// Reads the answer of an operation down to the bytes of its response message.
     pub(crate) fn answer(&self, answer: &HttpAnswer, http: &Http) -> Result<Bytes, Error> {
-        match self {
-            Self::JsonRpc(wire) => wire.answer(answer, http),
-            Self::HttpJson(wire) => wire.answer(answer, http),
-            Self::Grpc(wire) => wire.answer(answer, http),
+        match &self.binding {
+            Binding::JsonRpc(wire) => wire.answer(answer, http),
+            Binding::HttpJson(wire) => wire.answer(answer, http),
+            Binding::Grpc(wire) => wire.answer(answer, http),
         }
         .map_err(|error| with_headers(error, answer))
     }
 
     /// Reads a response message.
-    pub(crate) fn decode<M: ProtoMessage + DeserializeOwned>(
-        &self,
-        bytes: &Bytes,
-    ) -> Result<M, Error> {
-        match self {
-            Self::JsonRpc(_) | Self::HttpJson(_) => wire::from_json(bytes),
-            Self::Grpc(_) => wire::from_protobuf(bytes.clone()),
+    pub(crate) fn decode<M: Incoming>(&self, bytes: &Bytes) -> Result<M, Error> {
+        match &self.binding {
+            Binding::JsonRpc(_) | Binding::HttpJson(_) => self.dialect.read_json(bytes),
+            Binding::Grpc(_) => self.dialect.read_protobuf(bytes.clone()),
         }
     }
 
     /// Whether its messages are no text.
     pub(crate) fn is_binary(&self) -> bool {
-        matches!(self, Self::Grpc(_))
+        matches!(self.binding, Binding::Grpc(_))
     }
 
     /// The data of an event for the log.
@@ -154,25 +174,25 @@ impl Wire {
         }
     }
 
-    /// Reads the data of an event; JSON stays as it is.
+    /// Reads the data of an event; the JSON of 1.0 stays as it is.
     pub(crate) fn event(
         &self,
         seq: Option<u64>,
         name: Option<&str>,
         data: Bytes,
     ) -> Result<Event, Error> {
-        let json = match self {
-            Self::JsonRpc(wire) => wire.event(&data)?,
-            Self::HttpJson(wire) => wire.event(name, data)?,
-            Self::Grpc(_) => {
-                let response = wire::from_protobuf(data).map_err(|error| {
-                    let message = format!("an event cannot be read: {error}");
-                    Error::invalid_agent_response(message)
-                })?;
-                return Ok(Event::from_response(seq, response));
-            }
+        let message = match &self.binding {
+            Binding::JsonRpc(wire) => wire.event(&data)?,
+            Binding::HttpJson(wire) => wire.event(name, data)?,
+            Binding::Grpc(_) => data,
         };
-        Ok(Event::from_json(seq, json))
+        if !self.is_older() && !self.is_binary() {
+            return Ok(Event::from_json(seq, message));
+        }
+        let response: StreamResponse = self.decode(&message).map_err(|error| {
+            Error::invalid_agent_response(format!("an event cannot be read: {error}"))
+        })?;
+        Ok(Event::from_response(seq, response))
     }
 }
 

@@ -70,10 +70,10 @@ const NAMES: [(&str, ErrorKind); 12] = [
     ("InternalError", ErrorKind::Internal),
 ];
 
-/// Reads the status of a gRPC call to a server of 0.3: the name of the error may stand before its
-/// message.
+/// Reads the status of a gRPC call, also to a server of 0.3: without details, the name of the error
+/// may stand before its message.
 pub fn read_grpc(code: GrpcCode, message: &str, details: &[u8]) -> Error {
-    let named = message.split_once(':').and_then(|(name, rest)| {
+    let named = message.split_once(':').filter(|_| details.is_empty()).and_then(|(name, rest)| {
         let kind = NAMES.iter().find(|(known, _)| *known == name)?.1;
         Some(Error::new(kind, rest.trim()))
     });

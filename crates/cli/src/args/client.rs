@@ -17,7 +17,7 @@ pub(crate) struct ClientFlags {
     /// Bindings to prefer, the best first: rest, jsonrpc, grpc
     #[arg(long, value_name = "NAME")]
     pub(crate) transport: Vec<String>,
-    /// The protocol version to speak [default: 1.0]
+    /// The protocol version to speak: 1.0, 0.3 [default: 1.0]
     #[arg(long, value_name = "VERSION")]
     pub(crate) a2a_version: Option<String>,
     /// A service parameter, sent as a header

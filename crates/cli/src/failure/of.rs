@@ -22,12 +22,16 @@ impl Failure {
     pub(crate) fn of_client(failure: &ClientFailure) -> Self {
         let doing = "failed to create a client";
         match failure {
-            ClientFailure::NoInterface { .. } => {
+            ClientFailure::NoInterface { offered, wanted, .. } => {
                 let kind = Kind::Protocol {
                     reason: ErrorKind::VersionNotSupported.reason().to_owned(),
                     name: name(ErrorKind::VersionNotSupported.reason()),
                 };
-                Self::new(kind, failure.to_string()).during(doing)
+                let told = Self::new(kind, failure.to_string()).during(doing);
+                if offered.contains(" 0.3") && !wanted.contains("0.3") {
+                    return told.hint("to speak A2A 0.3 with it, add --a2a-version 0.3");
+                }
+                told
             }
             _ => Self::new(Kind::Usage, failure.to_string()).during(doing),
         }

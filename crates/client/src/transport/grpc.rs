@@ -13,7 +13,8 @@ use crate::http::{Http, HttpAnswer, HttpRequest};
 use bytes::Bytes;
 use http::Method;
 use http::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, TE};
-use sabir_types::{Error, Operation, wire};
+use sabir_compat::{Dialect, proto};
+use sabir_types::{Error, Operation};
 use std::time::Duration;
 use url::Url;
 
@@ -27,6 +28,7 @@ const GRACE: Duration = Duration::from_millis(500);
 #[derive(Clone, Debug)]
 pub(crate) struct Grpc {
     pub(super) url: Url,
+    pub(super) dialect: Dialect,
 }
 
 impl Grpc {
@@ -38,16 +40,25 @@ impl Grpc {
     ) -> Result<HttpRequest, Error> {
         *message.tenant() = tenant.map(str::to_owned);
         let mut url = self.url.clone();
-        url.set_path(&format!(
-            "{}{}",
-            self.url.path().trim_end_matches('/'),
-            operation.grpc_path()
-        ));
+        let path = self.path(operation)?;
+        url.set_path(&format!("{}{path}", self.url.path().trim_end_matches('/')));
         let mut headers = headers();
         headers.insert(CONTENT_TYPE, GRPC);
         headers.insert(TE, HeaderValue::from_static("trailers"));
-        let body = Some(frames::framed(&wire::to_protobuf(&message))?.into());
+        let mut protobuf = Vec::with_capacity(256);
+        self.dialect.write_protobuf(message, &mut protobuf)?;
+        let body = Some(frames::framed(&protobuf)?.into());
         Ok(HttpRequest { method: Method::POST, url, headers, body, shown: None })
+    }
+
+    fn path(&self, operation: Operation) -> Result<String, Error> {
+        if self.dialect == Dialect::V1_0 {
+            return Ok(operation.grpc_path());
+        }
+        let rpc = operation.v0_3_rpc().ok_or_else(|| {
+            Error::unsupported_operation(format!("{operation} has no method in gRPC of A2A 0.3"))
+        })?;
+        Ok(format!("/{}/{rpc}", proto::GRPC_SERVICE))
     }
 
     /// Reads an answer down to its message.

@@ -5,6 +5,7 @@ use crate::http::{Http, HttpAnswer, HttpRequest};
 use bytes::Bytes;
 use http::Method;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use sabir_compat::Dialect;
 use sabir_types::{Error, Operation, Verb, wire};
 use serde_json::{Map, Value};
 use url::Url;
@@ -16,6 +17,7 @@ const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'
 #[derive(Clone, Debug)]
 pub(crate) struct HttpJson {
     pub(super) url: Url,
+    pub(super) dialect: Dialect,
 }
 
 impl HttpJson {
@@ -26,21 +28,23 @@ impl HttpJson {
         tenant: Option<&str>,
     ) -> Result<HttpRequest, Error> {
         // A tenant that a path cannot carry travels as a member.
-        let (prefix, member) = match tenant {
+        let (prefix, member) = match tenant.filter(|_| !self.is_older()) {
             Some(tenant) if is_routable(tenant) => (Some(tenant), None),
             other => (None, other.map(str::to_owned)),
         };
         *message.tenant() = member;
         let mut url = self.url.clone();
-        let in_path = operation.path().contains('{');
-        let body = if !in_path && operation.has_body() {
+        let template = self.template(operation);
+        let body = if !template.contains('{') && operation.has_body() {
             // The one request that may be large is not taken apart.
-            url.set_path(&path(&self.url, prefix, operation.path(), &mut Map::new())?);
-            Some(wire::to_json(&message)?)
+            url.set_path(&path(&self.url, prefix, template, &mut Map::new())?);
+            Some(self.written(message)?)
         } else {
             let mut members = members(&message)?;
-            url.set_path(&path(&self.url, prefix, operation.path(), &mut members)?);
-            if operation.has_body() {
+            url.set_path(&path(&self.url, prefix, template, &mut members)?);
+            if operation.has_body() && self.is_older() {
+                Some(self.written(message)?)
+            } else if operation.has_body() {
                 Some(wire::to_json(&members)?)
             } else {
                 put_query(&mut url, &members);
@@ -48,6 +52,8 @@ impl HttpJson {
             }
         };
         let method = match operation.verb() {
+            // Both are served, but the kits of 0.3 send this one.
+            _ if self.is_older() && operation == Operation::SubscribeToTask => Method::GET,
             Verb::Get => Method::GET,
             Verb::Post => Method::POST,
             Verb::Delete => Method::DELETE,
@@ -56,9 +62,28 @@ impl HttpJson {
         Ok(HttpRequest { method, url, headers: headers(), body, shown: None })
     }
 
+    fn is_older(&self) -> bool {
+        self.dialect != Dialect::V1_0
+    }
+
+    fn template(&self, operation: Operation) -> &'static str {
+        if self.is_older() { operation.v0_3_path() } else { operation.path() }
+    }
+
+    fn written(&self, message: impl Outgoing) -> Result<Vec<u8>, Error> {
+        let mut out = Vec::with_capacity(256);
+        self.dialect.write_json(message, &mut out)?;
+        Ok(out)
+    }
+
     pub(super) fn answer(&self, answer: &HttpAnswer, http: &Http) -> Result<Bytes, Error> {
         if answer.status.is_success() {
             return Ok(answer.body.clone());
+        }
+        if self.is_older() && is_older_error(&answer.body) {
+            let names_task = answer.url.path().contains("/tasks/");
+            let status = answer.status.as_u16();
+            return Err(sabir_compat::error::read_http_json(status, &answer.body, names_task));
         }
         if is_error_body(&answer.body) {
             return Err(Error::from_status_json(answer.status.as_u16(), &answer.body));
@@ -67,6 +92,9 @@ impl HttpJson {
     }
 
     pub(super) fn event(&self, name: Option<&str>, data: Bytes) -> Result<Bytes, Error> {
+        if self.is_older() && is_older_error(&data) {
+            return Err(sabir_compat::error::read_http_json(status_of(&data), &data, true));
+        }
         // `{"error":…}` is what the specification has; some servers name the event besides.
         if (name == Some("error") || begins_with_error(&data)) && is_error_body(&data) {
             return Err(Error::from_status_json(status_of(&data), &data));
@@ -139,6 +167,14 @@ fn is_error_body(body: &[u8]) -> bool {
     members.get("error").is_some_and(Value::is_object)
         || (has("title") && has("status"))
         || (has("code") && has("message"))
+}
+
+/// Whether a body is an error as servers of 0.3 have it: also with nothing but a message, which is
+/// a text there and an object in every answer and event.
+fn is_older_error(body: &[u8]) -> bool {
+    let Ok(Value::Object(members)) = serde_json::from_slice(body) else { return false };
+    members.get("error").is_some_and(Value::is_object)
+        || members.get("message").is_some_and(Value::is_string)
 }
 
 /// Whether `error` is the first member of an object.

@@ -4,14 +4,16 @@ use super::{Outgoing, headers};
 use crate::http::{Http, HttpAnswer, HttpRequest};
 use bytes::Bytes;
 use http::Method;
+use sabir_compat::Dialect;
 use sabir_types::jsonrpc::{Id, Response, request};
-use sabir_types::{Error, Operation, wire};
+use sabir_types::{Error, Operation};
 use url::Url;
 
 /// JSON-RPC at one URL.
 #[derive(Clone, Debug)]
 pub(crate) struct JsonRpc {
     pub(super) url: Url,
+    pub(super) dialect: Dialect,
 }
 
 /// Every call is a request of its own, so one id does for all.
@@ -27,7 +29,18 @@ impl JsonRpc {
         tenant: Option<&str>,
     ) -> Result<HttpRequest, Error> {
         *message.tenant() = tenant.map(str::to_owned);
-        let body = request(&id(), operation.name(), &wire::to_json(&message)?);
+        let method = match self.dialect {
+            Dialect::V1_0 => Some(operation.name()),
+            Dialect::Kind | Dialect::Proto(_) => operation.v0_3_method(),
+        };
+        let method = method.ok_or_else(|| {
+            Error::unsupported_operation(format!(
+                "{operation} has no method in JSON-RPC of A2A 0.3"
+            ))
+        })?;
+        let mut params = Vec::with_capacity(256);
+        self.dialect.write_json(message, &mut params)?;
+        let body = request(&id(), method, &params);
         let url = self.url.clone();
         Ok(HttpRequest {
             method: Method::POST,

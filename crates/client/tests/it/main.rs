@@ -10,5 +10,6 @@ mod guard;
 mod retry;
 mod stream;
 mod tls;
+mod v0_3;
 mod webhook;
 mod wire;

@@ -47,7 +47,7 @@ pub(crate) fn status_of(
             let reason = crate::redact::excerpt(message.as_bytes());
             Err(Failure::Cut { url: url(), reason }.into())
         }
-        code => Err(Error::from_grpc(code, &message, &details)),
+        code => Err(sabir_compat::error::read_grpc(code, &message, &details)),
     }
 }
 
