@@ -69,7 +69,7 @@ pub use file::FileBytes;
 pub use push::{PushAuthentication, PushNotificationConfig};
 pub use value::{AnyTime, Kind, KindRole, KindState, ProtoState};
 
-use sabir_types::{ContextId, Error, TaskId, TaskState, Version};
+use sabir_types::{ContextId, Error, TaskId, TaskState, Version, wire};
 
 #[cfg(doc)]
 use sabir_types::wire::ProtoMessage;
@@ -98,7 +98,7 @@ fn history_length(asked: Option<i32>) -> Option<i32> {
 
 /// Appends JSON.
 fn put(value: &impl serde::Serialize, out: &mut Vec<u8>) -> Result<(), Error> {
-    serde_json::to_writer(out, value)
+    wire::write_json(value, out)
         .map_err(|error| Error::internal(format!("cannot be written as JSON: {error}")))
 }
 
