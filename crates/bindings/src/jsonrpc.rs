@@ -59,7 +59,7 @@ struct Caller<'a> {
 }
 
 async fn answer(mut caller: Caller<'_>, bytes: &[u8]) -> Response<Payload> {
-    let dialect = caller.dialect;
+    let (served, dialect) = (caller.served, caller.dialect);
     // One level more than in HTTP+JSON, for the envelope.
     if let Err(error) = body::check_json(bytes, caller.served.config.json_depth + 1) {
         return Refusal::from(error).dialect(dialect).into_jsonrpc(&Id::NULL);
@@ -77,7 +77,7 @@ async fn answer(mut caller: Caller<'_>, bytes: &[u8]) -> Response<Payload> {
         Ok(operation) => run(caller, operation, request).await,
         Err(error) => Err(error),
     };
-    outcome.unwrap_or_else(|error| Refusal::from(error).dialect(dialect).into_jsonrpc(&id))
+    outcome.unwrap_or_else(|error| served.refusal(error).dialect(dialect).into_jsonrpc(&id))
 }
 
 /// The operation of a method, by the spelling of one version or the other.

@@ -69,7 +69,9 @@ async fn answer(
     };
     let call = call::call(&parts.headers, route.operation, principal, dialect.version())?;
     let input = Input { route: &route, parts, body: &body, dialect };
-    let mut reply = dispatch(served.agent(dialect), &call, route.operation, &input).await?;
+    let mut reply = dispatch(served.agent(dialect), &call, route.operation, &input)
+        .await
+        .map_err(|error| served.refusal(error))?;
     served.dress(&mut reply, visit);
     // 0.3 has one media type.
     let media = if dialect == Dialect::V1_0 { media } else { Media::Json };

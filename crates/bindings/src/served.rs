@@ -164,10 +164,13 @@ impl Served {
     }
 
     pub(crate) async fn authenticate(&self, parts: &Parts) -> Result<Principal, Refusal> {
-        self.authenticator
-            .authenticate(parts)
-            .await
-            .map_err(|error| Refusal::challenged(error, || self.authenticator.challenge()))
+        self.authenticator.authenticate(parts).await.map_err(|error| self.refusal(error))
+    }
+
+    /// An error on its way out. The agent itself may want to know who is asking, where others need
+    /// not say: a 401 always says how (RFC 9110 section 15.5.2).
+    pub(crate) fn refusal(&self, error: Error) -> Refusal {
+        Refusal::challenged(error, || self.authenticator.challenge())
     }
 
     /// Makes an extended card true here, as the public one is.

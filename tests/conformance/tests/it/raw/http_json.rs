@@ -73,6 +73,7 @@ fn answer(head: &Head, body: &Value, operation: Operation) -> Result<Value, Faul
     let table = ErrorTable::V1_0_1;
     assert_eq!(head.status, fault.kind.http_status(table), "{error}");
     assert_eq!(error["code"], head.status, "{error}");
+    assert_eq!(head.header("www-authenticate").is_some(), head.status == 401, "{error}");
     assert_eq!(error["status"], fault.kind.grpc_code(table).name(), "{error}");
     Err(fault)
 }

@@ -57,6 +57,7 @@ fn answer(head: &Head, envelope: &Value) -> Result<Value, Fault> {
         _ => 200,
     };
     assert_eq!(head.status, status, "{error}");
+    assert_eq!(head.header("www-authenticate").is_some(), status == 401, "{error}");
     Err(fault)
 }
 
