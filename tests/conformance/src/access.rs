@@ -8,7 +8,11 @@ use sabir::types::{Error, Principal};
 const VALID: &str = "itk-valid-token";
 const INSUFFICIENT: &str = "itk-insufficient-token";
 
-/// What a caller has shown, where all callers are the same one: a scope of the principal.
+/// The one owner of all tasks: kits send a credential with some calls and none with others that
+/// are about the same task.
+const EVERYBODY: &str = "everybody";
+
+/// What a caller has shown: a scope of the principal.
 pub(crate) const MAY_READ_MORE: &str = "extended-card";
 /// A credential that is known, and not good for this.
 pub(crate) const MAY_NOT: &str = "nothing";
@@ -24,8 +28,8 @@ pub(crate) struct Access {
 impl Access {
     pub(crate) fn new(required: bool) -> Self {
         let tokens = StaticTokens::new()
-            .bearer(VALID, Principal::new("itk"))
-            .bearer(INSUFFICIENT, Principal::new("insufficient").with_scopes([MAY_NOT]));
+            .bearer(VALID, Principal::new(EVERYBODY).with_scopes([MAY_READ_MORE]))
+            .bearer(INSUFFICIENT, Principal::new(EVERYBODY).with_scopes([MAY_NOT]));
         Self { required, tokens }
     }
 }
@@ -34,22 +38,15 @@ impl Access {
 impl Authenticator for Access {
     async fn authenticate(&self, request: &Parts) -> Result<Principal, Error> {
         let known = self.tokens.authenticate(request).await;
-        if self.required {
-            return match known? {
-                known if known.has_scope(MAY_NOT) => {
-                    Err(Error::forbidden("the token is not good for this"))
-                }
-                known => Ok(known),
-            };
+        if !self.required {
+            return Ok(known.unwrap_or_else(|_| Principal::new(EVERYBODY)));
         }
-        // Kits send a credential with some calls and none with others that are about the same
-        // task, so what it shows must not make it another owner's.
-        let scope = match known {
-            Ok(known) if known.has_scope(MAY_NOT) => Some(MAY_NOT),
-            Ok(_) => Some(MAY_READ_MORE),
-            Err(_) => None,
-        };
-        Ok(Principal::anonymous().with_scopes(scope))
+        match known? {
+            known if known.has_scope(MAY_NOT) => {
+                Err(Error::forbidden("the token is not good for this"))
+            }
+            known => Ok(known),
+        }
     }
 
     fn security(&self) -> Security {

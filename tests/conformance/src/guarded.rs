@@ -16,7 +16,7 @@ use std::sync::Arc;
 pub(crate) struct Guarded(pub(crate) Arc<dyn Agent>);
 
 fn may_read_more(call: &Call) -> Result<(), Error> {
-    if !call.principal.is_anonymous() || call.principal.has_scope(MAY_READ_MORE) {
+    if call.principal.has_scope(MAY_READ_MORE) {
         Ok(())
     } else if call.principal.has_scope(MAY_NOT) {
         Err(Error::forbidden("the token is not good for the extended card"))
