@@ -10,6 +10,7 @@ use sabir_types::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A message that was taken, with what its sender asked for: the payload of an `Accepted` entry.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -73,11 +74,12 @@ impl Asked {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Folded {
-    /// The task with its whole history.
-    pub(crate) task: Task,
+    /// The task with its whole history; shared with those who were answered with it.
+    pub(crate) task: Arc<Task>,
     /// Messages whose turns have not started, by turn.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub(crate) pending: BTreeMap<u64, Accepted>,
+    // Boxed, because the map makes room for eleven.
+    pub(crate) pending: BTreeMap<u64, Box<Accepted>>,
     /// What the latest turn was asked.
     #[serde(default, skip_serializing_if = "Asked::is_empty")]
     pub(crate) asked: Asked,
@@ -140,7 +142,8 @@ impl Folded {
     /// A task of which nothing is known but its ids.
     pub(crate) fn new(id: TaskId, context_id: ContextId, at: Timestamp) -> Self {
         let status = TaskStatus { state: TaskState::Submitted, message: None, timestamp: Some(at) };
-        Self { task: Task { id, context_id, status, ..Task::default() }, ..Self::default() }
+        let task = Task { id, context_id, status, ..Task::default() };
+        Self { task: Arc::new(task), ..Self::default() }
     }
 
     /// Reads a snapshot.
@@ -156,7 +159,7 @@ impl Folded {
     /// Adds a stored entry.
     pub(crate) fn apply_entry(&mut self, entry: &LogEntry) -> Result<(), serde_json::Error> {
         if entry.seq == 1 {
-            self.task.status.timestamp = Some(entry.at);
+            Arc::make_mut(&mut self.task).status.timestamp = Some(entry.at);
         }
         self.apply(entry.kind, entry.turn, Body::decode(entry)?);
         Ok(())
@@ -166,19 +169,22 @@ impl Folded {
     pub(crate) fn apply(&mut self, kind: EntryKind, turn: u64, body: Body) {
         match body {
             Body::Status(update) => {
-                if self.task.context_id.is_empty() {
-                    self.task.context_id = update.context_id;
+                let task = Arc::make_mut(&mut self.task);
+                if task.context_id.is_empty() {
+                    task.context_id = update.context_id;
                 }
-                self.move_to(update.status);
+                move_to(task, update.status);
             }
-            Body::Artifact(update) => put_artifact(&mut self.task.artifacts, update),
+            Body::Artifact(update) => {
+                put_artifact(&mut Arc::make_mut(&mut self.task).artifacts, update);
+            }
             Body::Reply(message) => self.reply = Some((turn, message)),
             Body::Accepted(accepted) if accepted.asked.steers && self.open => {
                 self.remember(accepted.message);
             }
             Body::Accepted(accepted) => {
                 self.deadline = self.deadline.or(accepted.asked.deadline);
-                self.pending.insert(turn, *accepted);
+                self.pending.insert(turn, accepted);
             }
             Body::Once { key, value } => {
                 self.once.insert(key, value);
@@ -205,14 +211,14 @@ impl Folded {
 
     fn remember(&mut self, message: Message) {
         let message = placed(message, &self.task.id, &self.task.context_id);
-        push(&mut self.task.history, message);
+        push(&mut Arc::make_mut(&mut self.task).history, message);
     }
+}
 
-    /// The message of the old status enters the history (HIST-06).
-    fn move_to(&mut self, status: TaskStatus) {
-        let old = std::mem::replace(&mut self.task.status, status);
-        self.task.history.extend(old.message);
-    }
+/// The message of the old status enters the history (HIST-06).
+fn move_to(task: &mut Task, status: TaskStatus) {
+    let old = std::mem::replace(&mut task.status, status);
+    task.history.extend(old.message);
 }
 
 /// A caller's message with the ids of the task that took it.
@@ -253,6 +259,18 @@ fn extend(artifact: &mut Artifact, chunk: Artifact) {
         if !artifact.extensions.contains(&extension) {
             artifact.extensions.push(extension);
         }
+    }
+}
+
+/// As [`view`] with artifacts; what nobody else refers to any more is not copied.
+pub(crate) fn into_view(task: Arc<Task>, history: usize) -> Task {
+    match Arc::try_unwrap(task) {
+        Ok(mut task) => {
+            let from = task.history.len().saturating_sub(history);
+            task.history.drain(..from);
+            task
+        }
+        Err(task) => view(&task, history, true),
     }
 }
 

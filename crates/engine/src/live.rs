@@ -2,7 +2,7 @@
 
 use crate::agent::Event;
 use crate::engine::Inner;
-use crate::fold::{Body, Folded, placed, view};
+use crate::fold::{Body, Folded, placed};
 use crate::log::EntryKind;
 use crate::ring::{Item, Ring};
 use crate::store::{Appended, NewEntry, RowChange, TaskKey, TaskRow};
@@ -19,7 +19,8 @@ use tokio::time::Instant;
 /// What a caller who waits for a turn gets.
 #[derive(Debug)]
 pub(crate) enum Outcome {
-    Task(Task),
+    /// With its whole history, and how much of that the caller sees.
+    Task(Arc<Task>, usize),
     Message(Message),
 }
 
@@ -188,7 +189,7 @@ impl LiveState {
     pub(crate) fn outcome(&self, turn: u64, history: usize) -> Outcome {
         match &self.folded.reply {
             Some((replied, message)) if *replied == turn => Outcome::Message(message.clone()),
-            _ => Outcome::Task(view(&self.folded.task, history, true)),
+            _ => Outcome::Task(self.folded.task.clone(), history),
         }
     }
 

@@ -3,6 +3,7 @@
 use crate::accept::Mode;
 use crate::agent::{Agent, Answer, Call, EventStream};
 use crate::engine::{Engine, Inner};
+use crate::fold::into_view;
 use crate::live::Outcome;
 use async_trait::async_trait;
 use sabir_types::{
@@ -41,11 +42,14 @@ impl Inner {
                 taken.live.lock().outcome(taken.turn, history)
             }
         };
+        let replayed = taken.replayed;
+        // With it goes, as a rule, the last one who refers to the task.
+        drop((taken.live, taken.core));
         let value = match outcome {
-            Outcome::Task(task) => SendMessageResponse::Task(task),
+            Outcome::Task(task, history) => SendMessageResponse::Task(into_view(task, history)),
             Outcome::Message(message) => SendMessageResponse::Message(message),
         };
-        Ok(Answer { value, replayed: taken.replayed })
+        Ok(Answer { value, replayed })
     }
 
     fn extended_card(&self, call: &Call) -> Result<AgentCard, Error> {

@@ -90,7 +90,7 @@ impl Turn {
     /// The task as it is committed now, with its whole history.
     pub fn task(&self) -> Task {
         self.core().flush(&mut self.core().emitting.lock());
-        self.core().live.lock().folded.task.clone()
+        Task::clone(&self.core().live.lock().folded.task)
     }
 
     /// Who sent the message.

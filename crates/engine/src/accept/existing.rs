@@ -223,7 +223,7 @@ impl Inner {
                 next
             };
             let Some((turn, accepted)) = next else { return };
-            let (commit, core) = self.open_turn(&live, turn, accepted);
+            let (commit, core) = self.open_turn(&live, turn, *accepted);
             match commit.await {
                 Ok(Ok(_)) => return run(&core).await,
                 Ok(Err(AppendError::Store(error))) => {

@@ -79,7 +79,7 @@ impl Inner {
         let outcome = match self.fold_until(&live.key, ended).await? {
             Some((folded, _)) => match folded.reply {
                 Some((_, message)) => crate::live::Outcome::Message(message),
-                None => crate::live::Outcome::Task(view(&folded.task, incoming.history, true)),
+                None => crate::live::Outcome::Task(folded.task, incoming.history),
             },
             None => live.lock().outcome(turn, incoming.history),
         };
