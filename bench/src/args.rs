@@ -15,8 +15,8 @@ pub(crate) struct Args {
     /// How often everything is measured; the table has medians
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub(crate) rounds: usize,
-    /// Only these servers, with commas: bare, sabir, official, tomtom215, sabir-sqlite,
-    /// sabir-sqlite-normal, tomtom215-sqlite
+    /// Only these servers, with commas: bare, sabir, official, tomtom215, sabir-grpc,
+    /// official-grpc, sabir-sqlite, sabir-sqlite-normal, tomtom215-sqlite
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) only: Vec<String>,
     /// Only these measurements, with commas
@@ -37,6 +37,9 @@ pub(crate) struct Args {
     /// Instead: drive a server that runs already, as one does to profile it
     #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["only", "memory", "json"])]
     pub(crate) at: Option<SocketAddr>,
+    /// With `--at`: by gRPC instead of JSON-RPC
+    #[arg(long, requires = "at")]
+    pub(crate) grpc: bool,
 }
 
 impl Args {

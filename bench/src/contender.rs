@@ -25,23 +25,31 @@ pub(crate) struct Contender {
     pub(crate) program: Program,
     /// Whether it keeps its tasks on disk, in a folder that `--data` names.
     pub(crate) durable: bool,
+    /// Whether it is called by gRPC instead of JSON-RPC.
+    pub(crate) grpc: bool,
     /// What its environment has besides.
     pub(crate) env: &'static [(&'static str, &'static str)],
 }
 
 const fn in_memory(name: &'static str, program: Program) -> Contender {
-    Contender { name, program, durable: false, env: &[] }
+    Contender { name, program, durable: false, grpc: false, env: &[] }
 }
 
 const fn durable(name: &'static str, program: Program) -> Contender {
-    Contender { name, program, durable: true, env: &[] }
+    Contender { durable: true, ..in_memory(name, program) }
 }
 
-static ALL: [Contender; 7] = [
+const fn over_grpc(name: &'static str, program: Program) -> Contender {
+    Contender { grpc: true, ..in_memory(name, program) }
+}
+
+static ALL: [Contender; 9] = [
     in_memory("bare", Program::Bare),
     in_memory("sabir", Program::Sabir),
     in_memory("official", Program::Official),
     in_memory("tomtom215", Program::Tomtom215),
+    over_grpc("sabir-grpc", Program::Sabir),
+    over_grpc("official-grpc", Program::Official),
     durable("sabir-sqlite", Program::Sabir),
     Contender {
         env: &[("SABIR_SYNCHRONOUS", "normal")],
@@ -56,9 +64,11 @@ impl Contender {
         ALL.iter().find(|contender| contender.name == name)
     }
 
-    /// Whether the measurement is one for it: what is durable is compared in one respect.
+    /// Whether the measurement is one for it: what is durable is compared in one respect, and the
+    /// long stream is about the engine.
     pub(crate) fn takes(&self, measure: Measure) -> bool {
-        !self.durable || measure == Measure::Send16
+        let is_left_out = self.grpc && measure == Measure::Chunks;
+        !is_left_out && (!self.durable || measure == Measure::Send16)
     }
 
     /// The arguments it is started with; the folder comes later.
@@ -66,6 +76,7 @@ impl Contender {
         let agent = if measure == Measure::Chunks { "--puppet" } else { "--echo" };
         match self.program {
             Program::Sabir => vec!["server", agent, "--port", "0", "--quiet"],
+            Program::Official if self.grpc => vec!["--port", "0", "--grpc"],
             _ => vec!["--port", "0"],
         }
     }

@@ -1,5 +1,6 @@
 //! Callers that call as fast as they are answered, each over a connection of its own.
 
+use crate::grpc;
 use crate::http::Connection;
 use crate::outcome::Outcome;
 use crate::request::{SendRequest, get_task};
@@ -20,6 +21,8 @@ pub(crate) struct Load {
     pub(crate) method: &'static str,
     pub(crate) text: &'static str,
     pub(crate) connections: u64,
+    /// Whether it is called by gRPC.
+    pub(crate) grpc: bool,
     /// Whether every hundredth call asks for the task that the last one made.
     pub(crate) gets: bool,
     /// How many calls there are in all; without, until stopped.
@@ -50,7 +53,13 @@ impl Callers {
         let first_id = since.as_nanos() as u64;
         let (begun, answered, stop) = Default::default();
         let shared = Arc::new(Shared { load, address, first_id, begun, answered, stop });
-        let callers = (0..load.connections).map(|_| call(shared.clone())).collect();
+        let mut callers = JoinSet::new();
+        for _ in 0..load.connections {
+            match load.grpc {
+                true => callers.spawn(call_by_grpc(shared.clone())),
+                false => callers.spawn(call(shared.clone())),
+            };
+        }
         Self { shared, callers }
     }
 
@@ -99,6 +108,27 @@ async fn call(shared: Arc<Shared>) -> Outcome {
             if load.gets && (made.is_empty() || number % 100 > 80) {
                 made.clear();
                 made.push_str(task_id(body).ok_or("an answer that names no task")?);
+            }
+        }
+        shared.answered.fetch_add(1, Ordering::Relaxed);
+    }
+    Ok(())
+}
+
+async fn call_by_grpc(shared: Arc<Shared>) -> Outcome {
+    let Shared { load, address, .. } = *shared;
+    let mut connection = grpc::Connection::open(address).await?;
+    let mut message = grpc::SendMessage::new(load.text);
+    let mut made = String::new();
+    while let Some(number) = shared.next() {
+        if load.gets && number % 100 == 99 && !made.is_empty() {
+            grpc::completed(connection.exchange("GetTask", grpc::get_task(&made)).await?)?;
+        } else {
+            let message = message.with_id(shared.first_id + number);
+            let answer = grpc::completed(connection.exchange(load.method, message).await?)?;
+            if load.gets && (made.is_empty() || number % 100 > 80) {
+                made.clear();
+                made.push_str(grpc::task_id(&answer).ok_or("an answer that names no task")?);
             }
         }
         shared.answered.fetch_add(1, Ordering::Relaxed);

@@ -4,6 +4,7 @@
 mod args;
 mod build;
 mod contender;
+mod grpc;
 mod http;
 mod load;
 mod measure;

@@ -55,7 +55,8 @@ pub(crate) async fn run(programs: &Programs, args: &Args) -> Outcome {
 
 async fn send(server: &Process, calls: u64) -> Outcome {
     let method = "SendMessage";
-    let load = Load { method, text: TEXT, connections: 16, gets: true, calls: Some(calls) };
+    let (connections, grpc, gets, calls) = (16, false, true, Some(calls));
+    let load = Load { method, text: TEXT, connections, grpc, gets, calls };
     Callers::start(server.address, load).ended().await
 }
 

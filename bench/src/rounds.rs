@@ -61,7 +61,7 @@ async fn sample(
     args: &Args,
 ) -> Outcome<Sample> {
     let server = Process::start(programs, contender, measure).await?;
-    let sample = match load(measure) {
+    let sample = match load(measure, contender.grpc) {
         Some(load) => rate(&server, load, args).await,
         None => chunks(&server).await,
     };
@@ -70,7 +70,7 @@ async fn sample(
 }
 
 /// What is called; `None` for the long stream.
-fn load(measure: Measure) -> Option<Load> {
+fn load(measure: Measure, grpc: bool) -> Option<Load> {
     let (method, connections) = match measure {
         Measure::Send1 => ("SendMessage", 1),
         Measure::Send16 => ("SendMessage", 16),
@@ -78,7 +78,7 @@ fn load(measure: Measure) -> Option<Load> {
         Measure::Stream16 => ("SendStreamingMessage", 16),
         Measure::Chunks => return None,
     };
-    Some(Load { method, text: TEXT, connections, gets: connections > 1, calls: None })
+    Some(Load { method, text: TEXT, connections, grpc, gets: connections > 1, calls: None })
 }
 
 async fn rate(server: &Process, load: Load, args: &Args) -> Outcome<Sample> {
@@ -136,7 +136,7 @@ async fn chunks(server: &Process) -> Outcome<Sample> {
 /// Drives a server that runs already, and prints what it answers.
 pub(crate) async fn at(address: SocketAddr, args: &Args) -> Outcome {
     for &measure in Measure::value_variants().iter().filter(|measure| args.wants(**measure)) {
-        let Some(load) = load(measure) else { continue };
+        let Some(load) = load(measure, args.grpc) else { continue };
         let mut callers = Callers::start(address, load);
         pass(&mut callers, args.warm_up()).await?;
         let (answers, begun) = (callers.answered(), Instant::now());

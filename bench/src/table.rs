@@ -33,10 +33,11 @@ const COLUMNS: [Column; 9] = [
 ];
 
 /// What ours is divided by.
-const RATIOS: [[&str; 2]; 5] = [
+const RATIOS: [[&str; 2]; 6] = [
     ["sabir", "bare"],
     ["sabir", "official"],
     ["sabir", "tomtom215"],
+    ["sabir-grpc", "official-grpc"],
     ["sabir-sqlite", "tomtom215-sqlite"],
     ["sabir-sqlite-normal", "tomtom215-sqlite"],
 ];

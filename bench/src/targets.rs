@@ -31,15 +31,17 @@ const fn target(
 
 const BARE: [&str; 2] = ["sabir", "bare"];
 const OFFICIAL: [&str; 2] = ["sabir", "official"];
+const GRPC: [&str; 2] = ["sabir-grpc", "official-grpc"];
 const DURABLE: [&str; 2] = ["sabir-sqlite", "tomtom215-sqlite"];
 
-const TARGETS: [Target; 7] = [
+const TARGETS: [Target; 8] = [
     target("SendMessage", BARE, Measure::Send16, |s| s.rate, Bound::AtLeast(0.65)),
     target("streams", BARE, Measure::Stream16, |s| s.rate, Bound::AtLeast(0.65)),
     target("SendMessage", OFFICIAL, Measure::Send16, |s| s.rate, Bound::AtLeast(1.7)),
     target("streams", OFFICIAL, Measure::Stream16, |s| s.rate, Bound::AtLeast(1.7)),
     target("CPU of SendMessage", OFFICIAL, Measure::Send16, |s| s.cpu_us, Bound::AtMost(0.6)),
     target("CPU of streams", OFFICIAL, Measure::Stream16, |s| s.cpu_us, Bound::AtMost(0.6)),
+    target("SendMessage", GRPC, Measure::Send16, |s| s.rate, Bound::AtLeast(1.1)),
     target("durable SendMessage", DURABLE, Measure::Send16, |s| s.rate, Bound::AtLeast(8.0)),
 ];
 

@@ -5,6 +5,8 @@ use a2a::{
     PartContent, Role, StreamResponse, TRANSPORT_PROTOCOL_JSONRPC, Task, TaskArtifactUpdateEvent,
     TaskState, TaskStatus, TaskStatusUpdateEvent, new_message_id,
 };
+use a2a_grpc::GrpcHandler;
+use a2a_pb::proto::a2a_service_server::A2aServiceServer;
 use a2a_server::agent_card::agent_card_router;
 use a2a_server::jsonrpc::jsonrpc_router;
 use a2a_server::{
@@ -16,6 +18,8 @@ use futures::stream::{self, BoxStream, StreamExt};
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 use tokio::net::TcpListener;
+use tonic::transport::Server;
+use tonic::transport::server::TcpIncoming;
 
 /// Serves an echo agent on the official Rust SDK
 #[derive(Parser)]
@@ -23,6 +27,9 @@ struct Args {
     /// The port; 0 takes a free one
     #[arg(long, default_value_t = 0)]
     port: u16,
+    /// Serve gRPC instead of JSON-RPC
+    #[arg(long)]
+    grpc: bool,
 }
 
 type Events = BoxStream<'static, Result<StreamResponse, A2AError>>;
@@ -157,6 +164,13 @@ async fn main() -> std::io::Result<()> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port)).await?;
     let url = format!("http://{}", listener.local_addr()?);
     let handler = Arc::new(DefaultRequestHandler::new(Echo, InMemoryTaskStore::new()));
+    if args.grpc {
+        eprintln!("Listening on {url}");
+        let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
+        let service = A2aServiceServer::new(GrpcHandler::new(handler));
+        let server = Server::builder().add_service(service).serve_with_incoming(incoming);
+        return server.await.map_err(std::io::Error::other);
+    }
     let card = Arc::new(StaticAgentCard::new(card(&url)));
     let app = jsonrpc_router(handler).merge(agent_card_router(card));
     eprintln!("Listening on {url}");
