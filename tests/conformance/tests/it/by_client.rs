@@ -2,20 +2,25 @@
 
 use crate::fault::Fault;
 use crate::world::{Events, Terms};
+use futures_util::{StreamExt, stream};
 use sabir::Client;
 use sabir::client::Transport;
 use sabir::engine::{Agent, Call};
-use sabir::types::{Error, Operation};
+use sabir::types::{Error, Operation, Version};
 use serde_json::{Value, json};
 use std::net::SocketAddr;
 
-async fn connect(addr: SocketAddr, transport: Transport, terms: &Terms) -> Client {
+/// A transport, and the version that is spoken on it.
+type Way = (Transport, Version);
+
+async fn connect(addr: SocketAddr, (transport, version): Way, terms: &Terms) -> Client {
     let url = format!("http://{addr}");
     let mut builder = if terms.by_card {
         Client::builder().card(url).transport(transport)
     } else {
         Client::builder().endpoint(url, transport)
     };
+    builder = builder.version(version);
     if let Some(token) = terms.token {
         builder = builder.bearer(token);
     }
@@ -29,12 +34,12 @@ async fn connect(addr: SocketAddr, transport: Transport, terms: &Terms) -> Clien
 
 pub(crate) async fn ask(
     addr: SocketAddr,
-    transport: Transport,
+    way: Way,
     operation: Operation,
     request: &Value,
     terms: &Terms,
 ) -> Result<Value, Fault> {
-    let client = connect(addr, transport, terms).await;
+    let client = connect(addr, way, terms).await;
     Ok(answer(&client, operation, request).await?)
 }
 
@@ -74,12 +79,12 @@ async fn answer(client: &Client, operation: Operation, request: &Value) -> Resul
 
 pub(crate) async fn follow(
     addr: SocketAddr,
-    transport: Transport,
+    way: Way,
     operation: Operation,
     request: &Value,
     terms: &Terms,
 ) -> Result<Events, Fault> {
-    let client = connect(addr, transport, terms).await;
+    let client = connect(addr, way, terms).await;
     let (call, request) = (Call::default(), request.clone());
     let events = if operation == Operation::SubscribeToTask {
         let request = serde_json::from_value(request).expect("a request");
@@ -88,5 +93,13 @@ pub(crate) async fn follow(
         let request = serde_json::from_value(request).expect("a request");
         client.send_streaming_message(&call, request).await?.value
     };
-    Ok(Events::Client(events))
+    if way.1 == Version::V1_0 {
+        return Ok(Events::Client(events));
+    }
+    // In 0.3 a refusal may be the first event.
+    let mut events = events;
+    match events.next().await {
+        Some(Err(refusal)) => Err(refusal.into()),
+        first => Ok(Events::Client(stream::iter(first).chain(events).boxed())),
+    }
 }

@@ -12,6 +12,8 @@ pub(crate) enum Way {
     Client(Transport),
     /// In A2A 0.3, by bytes that the test writes itself.
     RawV0_3(Binding),
+    /// In A2A 0.3, by our client.
+    ClientV0_3(Transport),
 }
 
 const BINDINGS: [Binding; 3] = [Binding::JsonRpc, Binding::HttpJson, Binding::Grpc];
@@ -25,6 +27,7 @@ impl Way {
 
     /// All of 0.3.
     pub(crate) fn v0_3() -> Vec<Self> {
-        BINDINGS.map(Self::RawV0_3).to_vec()
+        let raw = BINDINGS.map(Self::RawV0_3);
+        raw.into_iter().chain(Transport::ALL.map(Self::ClientV0_3)).collect()
     }
 }

@@ -11,7 +11,7 @@ use futures_util::StreamExt;
 use futures_util::future::join_all;
 use sabir::bindings::Binding;
 use sabir::engine::EventStream;
-use sabir::types::{ErrorKind, Operation};
+use sabir::types::{ErrorKind, Operation, Version};
 use sabir_conformance::{Profile, Serving, start};
 use sabir_testkit::{GrpcCall, RawConnection, Webhook, patiently};
 use serde_json::{Value, json};
@@ -148,9 +148,16 @@ impl World {
             Way::Raw(Binding::JsonRpc) => jsonrpc::ask(addr, operation, request, terms).await,
             Way::Raw(Binding::HttpJson) => http_json::ask(addr, operation, request, terms).await,
             Way::Raw(Binding::Grpc) => grpc::ask(addr, operation, request, terms).await,
-            Way::Client(by) => by_client::ask(addr, by, operation, request, terms).await,
+            Way::Client(by) => {
+                by_client::ask(addr, (by, Version::V1_0), operation, request, terms).await
+            }
             Way::RawV0_3(by) => {
                 let answer = v0_3::ask(addr, by, operation, request, terms).await;
+                answer.map_err(Fault::without_fields)
+            }
+            Way::ClientV0_3(by) => {
+                let way = (by, Version::V0_3);
+                let answer = by_client::ask(addr, way, operation, request, terms).await;
                 answer.map_err(Fault::without_fields)
             }
         };
@@ -213,8 +220,13 @@ impl World {
             Way::Raw(Binding::JsonRpc) => jsonrpc::follow(addr, operation, request, terms).await,
             Way::Raw(Binding::HttpJson) => http_json::follow(addr, operation, request, terms).await,
             Way::Raw(Binding::Grpc) => grpc::follow(addr, operation, request, terms).await,
-            Way::Client(by) => by_client::follow(addr, by, operation, request, terms).await,
+            Way::Client(by) => {
+                by_client::follow(addr, (by, Version::V1_0), operation, request, terms).await
+            }
             Way::RawV0_3(by) => v0_3::follow(addr, by, operation, request, terms).await,
+            Way::ClientV0_3(by) => {
+                by_client::follow(addr, (by, Version::V0_3), operation, request, terms).await
+            }
         }
     }
 

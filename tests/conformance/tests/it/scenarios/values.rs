@@ -51,7 +51,9 @@ async fn integers_above_2_to_53_are_exact_where_protobuf_is_not_on_the_way() {
         let rounded = json!([{"data": 9_007_199_254_740_992_i64}]);
         let by_protobuf = match w.way {
             Way::Raw(binding) | Way::RawV0_3(binding) => binding == Binding::Grpc,
-            Way::Client(transport) => transport.binding() == Binding::Grpc.name(),
+            Way::Client(transport) | Way::ClientV0_3(transport) => {
+                transport.binding() == Binding::Grpc.name()
+            }
         };
         let expected = if by_protobuf { &rounded } else { &exact };
         assert_eq!(&back(&w.unseen(), exact.clone()).await, expected);
