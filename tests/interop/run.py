@@ -1,6 +1,7 @@
 """Runs our programs against agents and clients of other makers.
 
     cargo xtask interop            installs what is pinned here, builds, and runs all of it
+    cargo xtask interop --kit "a2a-sdk 0.3"   with this kit only; may stand several times
     cargo xtask interop --control  also theirs against theirs: is a failure ours? (One fails:
                                    a2a-sdk cannot read the empty answer of @a2a-js/sdk to DELETE.)
 
@@ -10,6 +11,10 @@ JSON-RPC and on HTTP+JSON, the first also on gRPC:
 - client.py and client.mjs call `sabir up` (the contract reviewer; on gRPC, which finds one agent of
   a server, `sabir sample contract-review`) and `sabir server --puppet`;
 - `sabir send` and `sabir task` call server.py and server.mjs, the same reviewer on those kits.
+
+Their releases for A2A 0.3 (py03/, js03/), which cannot be installed beside the others, meet ours in
+0.3. While the client of a2a-sdk calls ours in 1.0, the one of 0.3 calls the same port at the same
+time. In CI the npm kit of 0.3 is left out.
 
 What the reviewer and its caller say stands in reviewer.json, what our commands are put through in
 commands.py. Every check prints one line, the last line counts them, and the exit status is 1 if one
@@ -25,26 +30,31 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 
-from commands import BINDINGS, CASES, Commands, environment
+from commands import BINDINGS, CASES, CASES_OF_0_3, Commands, environment
 
 HERE = Path(__file__).parent
 START_SECONDS = 30
 CLIENT_SECONDS = 120
-KITS = {
-    "a2a-sdk": {
-        "client": [sys.executable, HERE / "py/client.py"],
-        "server": [sys.executable, HERE / "py/server.py"],
-        "bindings": list(BINDINGS),
-    },
-    "@a2a-js/sdk": {
-        "client": ["node", HERE / "js/client.mjs"],
-        "server": ["node", HERE / "js/server.mjs"],
-        "bindings": ["JSONRPC", "HTTP+JSON"],
-    },
-}
+TEXTUAL = ["JSONRPC", "HTTP+JSON"]
+
+
+def kits(older_python):
+    """The kits by name: how their programs are run, and what they speak."""
+
+    def kit(version, folder, program, ending, bindings):
+        files = {each: [program, HERE / folder / f"{each}{ending}"] for each in ("client", "server")}
+        return files | {"version": version, "bindings": bindings}
+
+    return {
+        "a2a-sdk": kit("1.0", "py", sys.executable, ".py", list(BINDINGS)),
+        "@a2a-js/sdk": kit("1.0", "js", "node", ".mjs", TEXTUAL),
+        "a2a-sdk 0.3": kit("0.3", "py03", older_python, ".py", list(BINDINGS)),
+        "@a2a-js/sdk 0.3": kit("0.3", "js03", "node", ".mjs", TEXTUAL),
+    }
 
 
 class Tally:
@@ -118,9 +128,9 @@ def their_client(tally, pair, command):
         tally.report(pair, "runs to its end", f"{done.returncode}: {done.stderr[-2000:]}")
 
 
-def our_client(tally, pair, our, binding):
+def our_client(tally, pair, our, binding, cases):
     """Puts our command line through its cases."""
-    for name, case in CASES.items():
+    for name, case in cases.items():
         try:
             case(our, binding)
         except Exception as error:
@@ -132,34 +142,65 @@ def our_client(tally, pair, our, binding):
 def main():
     options = argparse.ArgumentParser(description="Our programs with agents and clients of others")
     options.add_argument("--sabir", required=True, type=Path, help="our program")
+    options.add_argument("--older-python", required=True, help="the one with a2a-sdk 0.3")
+    options.add_argument("--kit", action="append", help="with this one only")
     options.add_argument("--control", action="store_true", help="also theirs against theirs")
     options = options.parse_args()
     sabir = options.sabir.resolve()
+    known = kits(options.older_python)
+    met = {name: known[name] for name in options.kit or known}
     tally = Tally()
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         servers = Servers(Path(folder), stack)
-        up = servers.start("up", [sabir, "up", "--listen", "127.0.0.1:0", "--data", "data"])
-        puppet = [sabir, "server", "--puppet", "--port", "0", "--allow-loopback-webhooks"]
-        puppet = servers.start("puppet", puppet)
-        # The slash at the end is for the npm kit, which would look for the card beside the agent.
-        ours = {binding: (f"{up}/agents/contract-review/", puppet) for binding in BINDINGS}
-        sample = [sabir, "sample", "contract-review", "--port", "0"]
-        ours["GRPC"] = (servers.start("sample", sample), puppet)
-        theirs = {kit: servers.start(kit, KITS[kit]["server"]) for kit in KITS}
-        for kit in KITS:
-            for binding in KITS[kit]["bindings"]:
-                client = KITS[kit]["client"]
-                their_client(tally, f"{kit} → sabir, {binding}", [*client, binding, *ours[binding]])
-                our = Commands(sabir, Path(folder), theirs[kit], binding)
-                our_client(tally, f"sabir → {kit}, {binding}", our, binding)
-                others = KITS if options.control else ()
-                for other in (other for other in others if binding in KITS[other]["bindings"]):
-                    pair = f"{kit} → {other}, {binding}"
-                    their_client(tally, pair, [*client, binding, theirs[other], theirs[other]])
+        ours = our_servers(servers, sabir)
+        theirs = {name: servers.start(name, kit["server"]) for name, kit in met.items()}
+        meetings = [(name, binding) for name in met for binding in met[name]["bindings"]]
+        # The kits of both versions call the same ports at the same time.
+        with ThreadPoolExecutor() as pool:
+            calls = [
+                pool.submit(
+                    their_client,
+                    tally,
+                    f"{name} → sabir, {binding}",
+                    [*met[name]["client"], binding, *ours[binding]],
+                )
+                for name, binding in meetings
+            ]
+            for call in calls:
+                call.result()
+        for name, binding in meetings:
+            version = met[name]["version"]
+            our = Commands(sabir, Path(folder), theirs[name], binding, version)
+            cases = CASES if version == "1.0" else CASES_OF_0_3
+            our_client(tally, f"sabir → {name}, {binding}", our, binding, cases)
+            for other in met if options.control else ():
+                if (version, binding) not in spoken(met[other]):
+                    continue
+                pair = f"{name} → {other}, {binding}"
+                client = met[name]["client"]
+                their_client(tally, pair, [*client, binding, theirs[other], theirs[other]])
         if tally.failed:
             servers.print_logs()
     print(f"{tally.passed} passed, {tally.failed} failed")
     return 1 if tally.failed else 0
+
+
+def our_servers(servers, sabir):
+    """The reviewer and the puppet of ours, by binding, in both versions."""
+    both = "--v0-3"
+    up = servers.start("up", [sabir, "up", both, "--listen", "127.0.0.1:0", "--data", "data"])
+    puppet = [sabir, "server", "--puppet", both, "--port", "0", "--allow-loopback-webhooks"]
+    puppet = servers.start("puppet", puppet)
+    # The slash at the end is for the npm kit, which would look for the card beside the agent.
+    ours = {binding: (f"{up}/agents/contract-review/", puppet) for binding in BINDINGS}
+    sample = [sabir, "sample", "contract-review", both, "--port", "0"]
+    ours["GRPC"] = (servers.start("sample", sample), puppet)
+    return ours
+
+
+def spoken(kit):
+    """What a kit speaks, as versions with bindings."""
+    return {(kit["version"], binding) for binding in kit["bindings"]}
 
 
 if __name__ == "__main__":

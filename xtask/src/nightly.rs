@@ -3,7 +3,7 @@
 use crate::step::{self, OnFailure, Step};
 use crate::tools::CARGO_DENY;
 use crate::workspace::Outcome;
-use crate::{bench, fuzz};
+use crate::{bench, fuzz, interop};
 
 /// How many cases each property test runs, instead of a few hundred.
 const PROPTEST_CASES: &str = "10000";
@@ -44,6 +44,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         )
         .env("PROPTEST_CASES", PROPTEST_CASES),
         Step::task("fuzz", &repeat_fuzz, move || fuzz::run(&fuzz)),
+        Step::task("interop", "interop", || interop::all(&[])),
         Step::task("bench", "bench", || bench::run(&bench::Args::default())),
     ];
     step::run(steps, &args.skip, OnFailure::GoOn)

@@ -171,20 +171,19 @@ impl Follower {
                 _ => Read::End,
             };
         }
-        match next.await {
-            Ok(Some((id, event))) => Read::Event(id, event),
-            // Servers of 0.3 differ in what they stream of a task that has ended: some nothing.
-            Ok(None) if self.link.wire.is_older() && self.heard == 0 => {
-                self.source = None;
-                match self.task_id.clone() {
-                    Some(id) => match self.look(&id).await {
-                        Ok(Some(event)) => Read::Fetched(event),
-                        Ok(None) => Read::End,
-                        Err(error) => Read::Failed(error),
-                    },
-                    None => Read::End,
-                }
+        let next = next.await;
+        let is_subscribed = self.opening == Opening::Subscription || self.resuming.is_some();
+        if self.link.wire.is_older() && is_subscribed && self.heard == 0 {
+            // Servers of 0.3 differ in what they stream of a task that has ended or that they do
+            // not know: some nothing, some break off.
+            match &next {
+                Ok(Some(_)) => {}
+                Err(error) if !is_cut(error) && !self.says_it_ended(error) => {}
+                Ok(None) | Err(_) => return self.look_instead().await,
             }
+        }
+        match next {
+            Ok(Some((id, event))) => Read::Event(id, event),
             // Servers differ in whether a stream outlives a question.
             Ok(None) if self.stage == Stage::Waiting => Read::End,
             Ok(None) => {
@@ -247,8 +246,7 @@ impl Follower {
     fn broken(&mut self, error: Error) -> Option<Error> {
         let policy = &self.link.resubscribe;
         // What the agent itself says is its last word; only the way may be tried again.
-        let is_cut = Failure::of(&error).is_some_and(Failure::is_transient);
-        if !is_cut || self.task_id.is_none() || self.attempts >= policy.attempts {
+        if !is_cut(&error) || self.task_id.is_none() || self.attempts >= policy.attempts {
             return Some(error);
         }
         tracing::debug!(%error, "a stream broke and is resumed");
@@ -281,6 +279,7 @@ impl Follower {
             }
             // It has ended meanwhile (section 3.1.6), or the server streams no subscriptions.
             Err(error) if error.kind() == ErrorKind::UnsupportedOperation => self.look(&id).await,
+            Err(error) if self.says_it_ended(&error) => self.look(&id).await,
             // The server does not know the id any more: begin with the task as it is.
             Err(error) if error.kind() == ErrorKind::InvalidParams && from.is_some() => {
                 self.last_id = None;
@@ -293,6 +292,24 @@ impl Follower {
 
     fn retry_or(&self, error: Error) -> Result<Option<Arc<Event>>, Error> {
         if self.attempts < self.link.resubscribe.attempts { Ok(None) } else { Err(error) }
+    }
+
+    /// Whether a subscription that was to go on with a stream is refused because the task has ended,
+    /// as servers of 0.3 say it.
+    fn says_it_ended(&self, error: &Error) -> bool {
+        let goes_on = self.attempts > 0 && self.last_id.is_none();
+        self.link.wire.is_older() && goes_on && error.kind() == ErrorKind::InvalidParams
+    }
+
+    /// Fetches the task in place of a stream that told nothing of it.
+    async fn look_instead(&mut self) -> Read {
+        self.source = None;
+        let Some(id) = self.task_id.clone() else { return Read::End };
+        match self.look(&id).await {
+            Ok(Some(event)) => Read::Fetched(event),
+            Ok(None) => Read::End,
+            Err(error) => Read::Failed(error),
+        }
     }
 
     /// Fetches the task where it cannot be subscribed to.
@@ -327,6 +344,11 @@ impl Follower {
         };
         tokio::time::sleep(pause.max(hint)).await;
     }
+}
+
+/// Whether the way failed, in a manner that may pass.
+fn is_cut(error: &Error) -> bool {
+    Failure::of(error).is_some_and(Failure::is_transient)
 }
 
 /// Whether a numbered event comes after another; what is not numbered does.

@@ -54,6 +54,10 @@ pub(crate) struct Reply<T> {
 impl Link {
     /// Refuses what the card does not offer (section 3.3.4).
     pub(crate) fn check(&self, operation: Operation) -> Result<(), Error> {
+        if self.wire.is_older() && operation == Operation::ListTasks {
+            // Only some servers have it, on one binding, and others fail at it.
+            return Err(Error::unsupported_operation("A2A 0.3 has no list of tasks"));
+        }
         let Some(card) = &self.card else { return Ok(()) };
         let capabilities = &card.capabilities;
         let unsupported = |what: &str| {

@@ -81,7 +81,9 @@ impl HttpJson {
             return Ok(answer.body.clone());
         }
         if self.is_older() && is_older_error(&answer.body) {
-            let names_task = answer.url.path().contains("/tasks/");
+            // A message may name one in its body.
+            let path = answer.url.path();
+            let names_task = path.contains("/tasks/") || path.contains("/message:");
             let status = answer.status.as_u16();
             return Err(sabir_compat::error::read_http_json(status, &answer.body, names_task));
         }

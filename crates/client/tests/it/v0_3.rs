@@ -148,12 +148,15 @@ async fn requests_have_the_form_of_their_dialect() {
         r#"{"jsonrpc":"2.0","id":1,"method":"message/send","params":{"message":{"kind":"message","messageId":"m","role":"user","parts":[{"kind":"text","text":"hi"}]}}}"#
     );
     assert_eq!(seen.header("a2a-version"), Some("0.3"));
-    let error = json_rpc.list_tasks(&Call::default(), ListTasksRequest::default()).await;
-    assert_eq!(error.expect_err("there is no such method").kind(), ErrorKind::UnsupportedOperation);
 
     let answer = json!({"id": "t", "contextId": "c", "status": {"state": "TASK_STATE_CANCELLED"}});
     let server = Server::start(move |_, _| json_answer(&answer)).await;
     let rest = client(&server, Transport::HttpJson).await;
+    for client in [&json_rpc, &rest] {
+        let error = client.list_tasks(&Call::default(), ListTasksRequest::default()).await;
+        let kind = error.expect_err("0.3 has none").kind();
+        assert_eq!(kind, ErrorKind::UnsupportedOperation);
+    }
     let canceled = rest.cancel("t/1").await.expect("canceled");
     assert_eq!(canceled.state(), TaskState::Canceled);
     let request = GetTaskRequest { history_length: Some(3), ..get(&"t".into()) };
@@ -250,6 +253,20 @@ async fn every_shape_of_stream_is_understood() {
     let done = json!({"id": "t", "contextId": "c", "status": {"state": "TASK_STATE_COMPLETED"}});
     let found = subscribed(vec![events(""), json_answer(&done)], Transport::HttpJson).await;
     assert_eq!(found.expect("read"), ["task completed"]);
+    let gone = typed(404, "application/json", r#"{"message":"Task not found"}"#.into());
+    let answers = vec![crate::fixture::broken_events(&[]), gone];
+    let found = subscribed(answers, Transport::HttpJson).await;
+    assert_eq!(found.expect_err("refused").kind(), ErrorKind::TaskNotFound);
+    // The last event is lost, and then the task has ended.
+    let working = json!({"jsonrpc": "2.0", "id": 1, "result": task("t", "working")});
+    let ended = json!({"jsonrpc": "2.0", "id": 1, "error": {"code": -32602, "message": "ended"}});
+    let answers = vec![
+        events(format!("data: {working}\n\n")),
+        json_answer(&ended),
+        result(&task("t", "completed")),
+    ];
+    let found = subscribed(answers, Transport::JsonRpc).await;
+    assert_eq!(found.expect("read"), ["task working", "task completed"]);
     // An error in the stream, and one in place of it.
     let error = json!({"jsonrpc": "2.0", "id": 1, "error": {"code": -32001, "message": "no"}});
     let in_stream = events(format!("data: {error}\n\n"));

@@ -1,0 +1,168 @@
+// The client of npm's @a2a-js/sdk 0.3 against an agent that serves A2A 0.3, on one binding.
+//
+//     client.mjs BINDING REVIEWER PUPPET
+//
+// BINDING is JSONRPC or HTTP+JSON; the rest is as in py03/client.py, which has the same cases.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ClientFactory, ClientFactoryOptions } from '@a2a-js/sdk/client';
+
+const texts = JSON.parse(readFileSync(new URL('../reviewer.json', import.meta.url)));
+const FINDINGS = texts.findings.join('\n');
+const CASE_MS = 30_000;
+const { equal, deepEqual } = assert;
+
+/** One agent, called on one binding. */
+class Agent {
+  static async at(binding, url) {
+    const options = { preferredTransports: [binding] };
+    const factory = new ClientFactory(
+      ClientFactoryOptions.createFrom(ClientFactoryOptions.default, options),
+    );
+    const agent = new Agent();
+    agent.client = await factory.createFromUrl(url);
+    return agent;
+  }
+
+  params(text, ids, configuration) {
+    const parts = Array.isArray(text) ? text : [{ kind: 'text', text }];
+    const messageId = crypto.randomUUID();
+    const message = { kind: 'message', messageId, role: 'user', parts, ...ids };
+    return { message, configuration };
+  }
+
+  send(text, ids, configuration) {
+    return this.client.sendMessage(this.params(text, ids, configuration));
+  }
+
+  stream(text, ids) {
+    return all(this.client.sendMessageStream(this.params(text, ids)));
+  }
+
+  subscribe(id) {
+    return all(this.client.resubscribeTask({ id }));
+  }
+
+  get(id) {
+    return this.client.getTask({ id });
+  }
+
+  cancel(id) {
+    return this.client.cancelTask({ id });
+  }
+}
+
+async function all(stream) {
+  const events = [];
+  for await (const event of stream) events.push(event);
+  return events;
+}
+
+const text = (message) => message.parts.map((part) => part.text).join('\n');
+
+function finished(task) {
+  equal(task.status.state, 'completed');
+  equal(text(task.status.message), texts.completed);
+  deepEqual(task.artifacts.map((each) => [each.name, text(each)]), [[texts.artifact, FINDINGS]]);
+}
+
+async function refused(call) {
+  await assert.rejects(call);
+}
+
+const CASES = {
+  async conversation(reviewer) {
+    const asked = await reviewer.send(texts.vague);
+    equal(asked.status.state, 'input-required');
+    equal(text(asked.status.message), texts.question);
+    finished(await reviewer.send(texts.answer, { taskId: asked.id }));
+  },
+
+  async 'conversation, streaming'(reviewer) {
+    const events = await reviewer.stream(texts.vague);
+    equal(events[0].kind, 'task');
+    const last = events.at(-1);
+    deepEqual([last.status.state, last.final], ['input-required', true]);
+    const answered = await reviewer.stream(texts.answer, { taskId: events[0].id });
+    const updates = answered.filter((event) => event.kind !== 'task');
+    const shapes = updates.map((event) => event.status?.state ?? event.artifact.name);
+    deepEqual(shapes, ['working', texts.artifact, 'completed']);
+    finished(await reviewer.get(events[0].id));
+  },
+
+  async 'direct message'(reviewer, puppet) {
+    equal(text(await puppet.send('msg well met')), 'well met');
+    const [message] = await puppet.stream('msg well met');
+    equal(text(message), 'well met');
+  },
+
+  async data(reviewer, puppet) {
+    const data = { n: 1, none: null, list: [1, 'a'] };
+    const parts = [{ kind: 'text', text: 'ask' }, { kind: 'data', data }];
+    const task = await puppet.send(parts);
+    deepEqual((await puppet.get(task.id)).history[0].parts[1].data, data);
+  },
+
+  async polling(reviewer, puppet) {
+    let task = await puppet.send('ticks 2', {}, { blocking: false });
+    assert(['submitted', 'working'].includes(task.status.state));
+    while (task.status.state !== 'completed') {
+      await sleep(100);
+      task = await puppet.get(task.id);
+    }
+  },
+
+  async resubscribe(reviewer, puppet) {
+    const task = await puppet.send('ticks 6', {}, { blocking: false });
+    const last = (await puppet.subscribe(task.id)).at(-1);
+    deepEqual([last.status.state, last.final], ['completed', true]);
+    const [ended, ...rest] = await puppet.subscribe(task.id);
+    deepEqual([ended.status.state, rest], ['completed', []]);
+  },
+
+  async cancel(reviewer) {
+    const task = await reviewer.send(texts.vague);
+    equal((await reviewer.cancel(task.id)).status.state, 'canceled');
+    equal((await reviewer.get(task.id)).status.state, 'canceled');
+  },
+
+  async 'push configs'(reviewer, puppet) {
+    const { client } = puppet;
+    const { id } = await puppet.send('ask');
+    const url = 'http://127.0.0.1:9/hook';
+    const pushNotificationConfig = { id: 'mine', url, token: 'a token' };
+    await client.setTaskPushNotificationConfig({ taskId: id, pushNotificationConfig });
+    const params = { id, pushNotificationConfigId: 'mine' };
+    const found = await client.getTaskPushNotificationConfig(params);
+    equal(found.pushNotificationConfig.url, url);
+    equal((await client.listTaskPushNotificationConfig({ id })).length, 1);
+    await client.deleteTaskPushNotificationConfig(params);
+    equal((await client.listTaskPushNotificationConfig({ id })).length, 0);
+  },
+
+  async errors(reviewer) {
+    const unknown = crypto.randomUUID();
+    await refused(reviewer.get(unknown));
+    await refused(reviewer.cancel(unknown));
+    await refused(reviewer.subscribe(unknown));
+    const { id } = await reviewer.send(texts.answer);
+    await refused(reviewer.cancel(id));
+    await refused(reviewer.send('more', { taskId: id }));
+  },
+};
+
+const [binding, ...urls] = process.argv.slice(2);
+const agents = await Promise.all(urls.map((url) => Agent.at(binding, url)));
+for (const [name, test] of Object.entries(CASES)) {
+  try {
+    const late = sleep(CASE_MS, null, { ref: false }).then(() => assert.fail('not in time'));
+    await Promise.race([test(...agents), late]);
+    console.log(`ok ${name}`);
+  } catch (error) {
+    console.error(error);
+    console.log(`FAIL ${name}: ${String(error).replace(/\s+/g, ' ')}`);
+  }
+}
+process.exit();
