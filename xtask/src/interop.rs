@@ -10,6 +10,9 @@ use std::process::Command;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
+    /// Meet every kit, and write docs/interop.md
+    #[arg(long)]
+    all: bool,
     /// What `tests/interop/run.py` takes
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     args: Vec<String>,
@@ -28,7 +31,14 @@ enum Build {
 const IN_CI: [&str; 6] = ["--kit", "a2a-sdk", "--kit", "@a2a-js/sdk", "--kit", "a2a-sdk 0.3"];
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    all(&args.args)
+    if args.all {
+        return all(&args.args);
+    }
+    if args.args.iter().any(|arg| arg.starts_with("--kit")) {
+        return suite(Build::IsNeeded, &["js", "js03"], &args.args);
+    }
+    let in_ci = IN_CI.map(str::to_owned).into_iter().chain(args.args.iter().cloned());
+    suite(Build::IsNeeded, &["js"], &in_ci.collect::<Vec<_>>())
 }
 
 /// Runs what CI runs, on the programs of an earlier step.
@@ -36,9 +46,11 @@ pub(crate) fn check() -> Outcome {
     suite(Build::IsDone, &["js"], &IN_CI.map(str::to_owned))
 }
 
-/// Runs the whole suite.
+/// Runs the whole suite, and keeps its matrix.
 pub(crate) fn all(args: &[String]) -> Outcome {
-    suite(Build::IsNeeded, &["js", "js03"], args)
+    let matrix = ["--matrix", "docs/interop.md"].map(str::to_owned);
+    let args: Vec<_> = matrix.into_iter().chain(args.iter().cloned()).collect();
+    suite(Build::IsNeeded, &["js", "js03"], &args)
 }
 
 fn suite(build: Build, npm_folders: &[&str], args: &[String]) -> Outcome {

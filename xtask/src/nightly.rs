@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         )
         .env("PROPTEST_CASES", PROPTEST_CASES),
         Step::task("fuzz", &repeat_fuzz, move || fuzz::run(&fuzz)),
-        Step::task("interop", "interop", || interop::all(&[])),
+        Step::task("interop", "interop --all", || interop::all(&[])),
         Step::task("bench", "bench", || bench::run(&bench::Args::default())),
     ];
     step::run(steps, &args.skip, OnFailure::GoOn)
