@@ -6,8 +6,8 @@
     cargo xtask interop --control  also theirs against theirs: is a failure ours? (One fails:
                                    a2a-sdk cannot read the empty answer of @a2a-js/sdk to DELETE.)
 
-Two foreign kits, PyPI's a2a-sdk (py/) and npm's @a2a-js/sdk (js/), meet ours both ways, each on
-JSON-RPC and on HTTP+JSON, the first also on gRPC:
+Two foreign kits, PyPI's a2a-sdk (py/) and npm's @a2a-js/sdk (js/), meet ours both ways, on JSON-RPC,
+HTTP+JSON and gRPC:
 
 - client.py and client.mjs call `sabir up` (the contract reviewer; on gRPC, which finds one agent of
   a server, `sabir sample contract-review`) and `sabir server --puppet`;
@@ -47,8 +47,9 @@ TEXTUAL = ["JSONRPC", "HTTP+JSON"]
 NOTES = [
     "Each release of a kit is met in the version of the protocol that it was made for. Those of"
     " 1.0 also bring modules for 0.3, which the suite does not run yet: that hole is the suite's.",
-    "Both releases of @a2a-js/sdk bring gRPC (`./client/grpc`, `./server/grpc`), which the suite"
-    " does not run yet: that hole is the suite's.",
+    "@a2a-js/sdk 0.3.14 brings gRPC (`./client/grpc`, `./server/grpc`), which the suite does not"
+    " run yet: that hole is the suite's.",
+    "Not met yet: the official Rust crates and command line, `a2a-protocol-sdk`, and Go's `a2a-go`.",
 ]
 
 
@@ -61,7 +62,7 @@ def kits(older_python):
 
     return {
         "a2a-sdk": kit("1.0", "py", sys.executable, ".py", list(BINDINGS)),
-        "@a2a-js/sdk": kit("1.0", "js", "node", ".mjs", TEXTUAL),
+        "@a2a-js/sdk": kit("1.0", "js", "node", ".mjs", list(BINDINGS)),
         "a2a-sdk 0.3": kit("0.3", "py03", older_python, ".py", list(BINDINGS)),
         "@a2a-js/sdk 0.3": kit("0.3", "js03", "node", ".mjs", TEXTUAL),
     }

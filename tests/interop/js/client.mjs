@@ -2,7 +2,7 @@
 //
 //     client.mjs BINDING REVIEWER PUPPET
 //
-// BINDING is JSONRPC or HTTP+JSON; REVIEWER and PUPPET are the base URLs of the contract reviewer
+// BINDING is JSONRPC, HTTP+JSON or GRPC; REVIEWER and PUPPET are the base URLs of the contract reviewer
 // and of an agent that knows the puppet's words `ticks`, `msg` and `ask` (both may be the same
 // agent). Prints `ok NAME` or `FAIL NAME: why` for each case; py/client.py has the same cases.
 
@@ -22,6 +22,7 @@ import {
   taskStateToJSON,
 } from '@a2a-js/sdk';
 import { ClientFactory, ClientFactoryOptions } from '@a2a-js/sdk/client';
+import { GrpcTransportFactory } from '@a2a-js/sdk/client/grpc';
 import {
   TaskNotCancelableError,
   TaskNotFoundError,
@@ -36,7 +37,8 @@ const { equal, deepEqual } = assert;
 /** One agent, called on one binding. Requests are written as the protocol's JSON. */
 class Agent {
   static async at(binding, url) {
-    const options = { preferredTransports: [binding] };
+    const transports = [new GrpcTransportFactory()];
+    const options = { preferredTransports: [binding], transports };
     const factory = new ClientFactory(
       ClientFactoryOptions.createFrom(ClientFactoryOptions.default, options),
     );

@@ -8,6 +8,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import {
   AgentCard,
   Message,
@@ -27,6 +28,8 @@ import {
   jsonRpcHandler,
   restHandler,
 } from '@a2a-js/sdk/server/express';
+import { A2AService, grpcService } from '@a2a-js/sdk/server/grpc';
+import { Server, ServerCredentials } from '@grpc/grpc-js';
 import express from 'express';
 
 const texts = JSON.parse(readFileSync(new URL('../reviewer.json', import.meta.url)));
@@ -108,7 +111,7 @@ class Reviewer {
   }
 }
 
-function card(url) {
+function card(url, grpcTarget) {
   const version = { protocolVersion: '1.0' };
   const skill = { id: 'risk-review', name: 'Contract risk review', description: 'Lists risks.' };
   return AgentCard.fromJSON({
@@ -118,6 +121,7 @@ function card(url) {
     supportedInterfaces: [
       { url: `${url}/rpc`, protocolBinding: 'JSONRPC', ...version },
       { url: `${url}/rest`, protocolBinding: 'HTTP+JSON', ...version },
+      { url: grpcTarget, protocolBinding: 'GRPC', ...version },
     ],
     capabilities: { streaming: true, pushNotifications: true },
     defaultInputModes: ['text/plain'],
@@ -128,15 +132,19 @@ function card(url) {
 
 const app = express();
 const server = createServer(app);
+const rpc = new Server();
+const insecure = ServerCredentials.createInsecure();
+const rpcPort = await promisify(rpc.bindAsync.bind(rpc))('127.0.0.1:0', insecure);
 server.listen(Number(process.argv[2] ?? 0), '127.0.0.1', () => {
   const url = `http://127.0.0.1:${server.address().port}`;
   const stores = [new InMemoryTaskStore(), new InMemoryPushNotificationStore()];
   const requestHandler = new DefaultRequestHandler(
-    card(url), stores[0], new Reviewer(), undefined, stores[1],
+    card(url, `127.0.0.1:${rpcPort}`), stores[0], new Reviewer(), undefined, stores[1],
   );
   const options = { requestHandler, userBuilder: UserBuilder.noAuthentication };
   app.use('/.well-known/agent-card.json', agentCardHandler({ agentCardProvider: requestHandler }));
   app.use('/rpc', jsonRpcHandler(options));
   app.use('/rest', restHandler(options));
+  rpc.addService(A2AService, grpcService(options));
   console.log(`Listening on ${url}`);
 });
