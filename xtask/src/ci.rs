@@ -3,7 +3,7 @@
 use crate::step::{self, OnFailure, Step};
 use crate::tools::CARGO_DENY;
 use crate::workspace::Outcome;
-use crate::{deps, features, interop, openapi, sizes, spec_links};
+use crate::{deps, features, fuzz, interop, openapi, sizes, spec_links};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -41,5 +41,6 @@ fn steps() -> Vec<Step> {
         Step::task("features", "features", features::run),
         Step::task("openapi", "openapi", openapi::check),
         Step::task("interop", "interop", interop::check),
+        Step::task("fuzz", "fuzz --seconds 5", || fuzz::run(&fuzz::Args::all(5))),
     ]
 }

@@ -14,7 +14,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "STEP")]
     skip: Vec<String>,
     /// How long each fuzz target runs
-    #[arg(long, value_name = "N", default_value_t = 300)]
+    #[arg(long, value_name = "N", default_value_t = 600)]
     fuzz_seconds: u32,
 }
 
