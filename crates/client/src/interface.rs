@@ -7,6 +7,7 @@ use crate::http::text;
 use crate::link::{Link, Reply};
 use crate::transport::{Incoming, Outgoing};
 use async_trait::async_trait;
+use futures_util::{StreamExt, stream};
 use http::HeaderMap;
 use sabir_engine::{Agent, Answer, Call, EventStream};
 use sabir_types::{
@@ -47,6 +48,17 @@ impl Interface {
 
     fn patience(&self) -> Option<Duration> {
         Some(self.link.timeout.unwrap_or(TIMEOUT))
+    }
+
+    /// A stream whose opening was not refused. In 0.3 a refusal may be the first event.
+    async fn opened(&self, mut events: EventStream) -> Result<EventStream, Error> {
+        if !self.link.wire.is_older() {
+            return Ok(events);
+        }
+        match events.next().await {
+            Some(Err(refusal)) => Err(refusal),
+            first => Ok(stream::iter(first).chain(events).boxed()),
+        }
     }
 
     /// Signs a message and refuses what its configuration asks for in vain.
@@ -97,8 +109,8 @@ impl Agent for Interface {
         let task = request.message.task_id.clone().map(|id| (id, request.tenant.clone()));
         let body = self.link.open(operation, call, request, None).await?;
         let replayed = is_replayed(body.headers());
-        let value = follow(self.link.clone(), call.clone(), Opening::Message, task, body);
-        Ok(Answer { value, replayed })
+        let events = follow(self.link.clone(), call.clone(), Opening::Message, task, body);
+        Ok(Answer { value: self.opened(events).await?, replayed })
     }
 
     async fn get_task(&self, call: &Call, request: GetTaskRequest) -> Result<Task, Error> {
@@ -145,7 +157,8 @@ impl Agent for Interface {
         self.link.check(operation)?;
         let task = Some((request.id.clone(), request.tenant.clone()));
         let body = self.link.open_again(operation, call, request).await?;
-        Ok(follow(self.link.clone(), call.clone(), Opening::Subscription, task, body))
+        let events = follow(self.link.clone(), call.clone(), Opening::Subscription, task, body);
+        self.opened(events).await
     }
 
     async fn create_task_push_notification_config(

@@ -2,7 +2,6 @@
 
 use crate::fault::Fault;
 use crate::world::{Events, Terms};
-use futures_util::{StreamExt, stream};
 use sabir::Client;
 use sabir::client::Transport;
 use sabir::engine::{Agent, Call};
@@ -93,13 +92,5 @@ pub(crate) async fn follow(
         let request = serde_json::from_value(request).expect("a request");
         client.send_streaming_message(&call, request).await?.value
     };
-    if way.1 == Version::V1_0 {
-        return Ok(Events::Client(events));
-    }
-    // In 0.3 a refusal may be the first event.
-    let mut events = events;
-    match events.next().await {
-        Some(Err(refusal)) => Err(refusal.into()),
-        first => Ok(Events::Client(stream::iter(first).chain(events).boxed())),
-    }
+    Ok(Events::Client(events))
 }
