@@ -42,13 +42,13 @@ from matrix import Matrix, Pair, document
 HERE = Path(__file__).parent
 START_SECONDS = 30
 CLIENT_SECONDS = 120
-TEXTUAL = ["JSONRPC", "HTTP+JSON"]
 # Why cells of the matrix are empty; where the peer is at fault, with the bytes that show it.
 NOTES = [
     "Each release of a kit is met in the version of the protocol that it was made for. Those of"
     " 1.0 also bring modules for 0.3, which the suite does not run yet: that hole is the suite's.",
-    "@a2a-js/sdk 0.3.14 brings gRPC (`./client/grpc`, `./server/grpc`), which the suite does not"
-    " run yet: that hole is the suite's.",
+    "@a2a-js/sdk 0.3.14 on gRPC: its client cannot write `null` in data (`invalid int32: object`,"
+    " before anything is sent), and its server refuses to cancel a finished task by"
+    " `grpc-status: 9` alone, without details.",
     "Not met yet: the official Rust crates and command line, `a2a-protocol-sdk`, and Go's `a2a-go`.",
 ]
 
@@ -64,7 +64,7 @@ def kits(older_python):
         "a2a-sdk": kit("1.0", "py", sys.executable, ".py", list(BINDINGS)),
         "@a2a-js/sdk": kit("1.0", "js", "node", ".mjs", list(BINDINGS)),
         "a2a-sdk 0.3": kit("0.3", "py03", older_python, ".py", list(BINDINGS)),
-        "@a2a-js/sdk 0.3": kit("0.3", "js03", "node", ".mjs", TEXTUAL),
+        "@a2a-js/sdk 0.3": kit("0.3", "js03", "node", ".mjs", list(BINDINGS)),
     }
 
 

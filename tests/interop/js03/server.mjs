@@ -7,6 +7,8 @@
 
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Server, ServerCredentials } from '@grpc/grpc-js';
 import express from 'express';
 import { DefaultRequestHandler, InMemoryTaskStore } from '@a2a-js/sdk/server';
 import {
@@ -15,6 +17,7 @@ import {
   jsonRpcHandler,
   restHandler,
 } from '@a2a-js/sdk/server/express';
+import { A2AService, grpcService } from '@a2a-js/sdk/server/grpc';
 
 const texts = JSON.parse(readFileSync(new URL('../reviewer.json', import.meta.url)));
 const GAP_MS = 150;
@@ -85,6 +88,9 @@ class Reviewer {
 }
 
 const app = express();
+const rpc = new Server();
+const insecure = ServerCredentials.createInsecure();
+const rpcPort = await promisify(rpc.bindAsync.bind(rpc))('127.0.0.1:0', insecure);
 const listener = app.listen(Number(process.argv[2] ?? 0), '127.0.0.1', () => {
   const url = `http://127.0.0.1:${listener.address().port}`;
   const card = {
@@ -97,6 +103,7 @@ const listener = app.listen(Number(process.argv[2] ?? 0), '127.0.0.1', () => {
     additionalInterfaces: [
       { url: `${url}/rpc`, transport: 'JSONRPC' },
       { url, transport: 'HTTP+JSON' },
+      { url: `127.0.0.1:${rpcPort}`, transport: 'GRPC' },
     ],
     capabilities: { streaming: true, pushNotifications: true },
     defaultInputModes: ['text/plain'],
@@ -108,5 +115,6 @@ const listener = app.listen(Number(process.argv[2] ?? 0), '127.0.0.1', () => {
   app.use('/.well-known/agent-card.json', agentCardHandler({ agentCardProvider: requestHandler }));
   app.use('/rpc', jsonRpcHandler({ requestHandler, userBuilder }));
   app.use('/', restHandler({ requestHandler, userBuilder }));
+  rpc.addService(A2AService, grpcService({ requestHandler, userBuilder }));
   console.log(`Listening on ${url}`);
 });
