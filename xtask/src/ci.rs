@@ -41,6 +41,6 @@ fn steps() -> Vec<Step> {
         Step::task("features", "features", features::run),
         Step::task("openapi", "openapi", openapi::check),
         Step::task("interop", "interop", interop::check),
-        Step::task("fuzz", "fuzz --seconds 5", || fuzz::run(&fuzz::Args::all(5))),
+        Step::task("fuzz", "fuzz --seconds 5", || fuzz::run_if_possible(&fuzz::Args::all(5))),
     ]
 }

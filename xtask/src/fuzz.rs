@@ -4,6 +4,7 @@ use crate::tools::CARGO_FUZZ;
 use crate::workspace::{Outcome, root, run as run_command};
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -19,6 +20,16 @@ impl Args {
     pub(crate) fn all(seconds: u32) -> Self {
         Self { seconds, targets: Vec::new() }
     }
+}
+
+/// As [`run`], where there is a C++ compiler: libFuzzer is written in C++, nothing else here is.
+pub(crate) fn run_if_possible(args: &Args) -> Outcome {
+    let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
+    if Command::new(&compiler).arg("--version").output().is_ok_and(|out| out.status.success()) {
+        return run(args);
+    }
+    println!("skipped: {compiler} is not there, which libFuzzer needs");
+    Ok(())
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
