@@ -1,4 +1,4 @@
-//! Writes ProtoJSON into bytes: serde_json's form, at a quarter of its work.
+//! Writes ProtoJSON into bytes: serde_json's form, with less work.
 //!
 //! serde_json looks at every byte of every key and value by itself. Here names that stand in the
 //! protocol are copied as they are ([`Name`]), and other texts are looked at in blocks.
