@@ -1,7 +1,7 @@
 //! Runs the suite against agents and clients of other makers.
 //!
 //! The suite is `tests/interop/run.py`; what it needs of Python and of npm is pinned beside it
-//! and installed below `target/interop`.
+//! and installed below `target/interop`. Kits in Rust are built for the long runs only.
 
 use crate::metadata::Metadata;
 use crate::python::Venv;
@@ -27,12 +27,27 @@ enum Build {
     IsNeeded,
 }
 
+/// The official command line, by its package and version.
+const OFFICIAL_CLI: [&str; 2] = ["a2a-cli", "=0.4.5"];
+
+/// The kits that have to be built.
+const RUST_KITS: [&str; 2] = ["a2a-lf", "a2a-cli"];
+
+/// Where the kits in Rust and the command line are built, so that they share what they can.
+const RUST_TARGET: &str = "target/interop-rust";
+
+/// Where the command line is installed.
+const CLI_ROOT: &str = "target/interop-cli";
+
 /// The kits that CI meets, which is to be short; all there are is for the long runs.
 const IN_CI: [&str; 6] = ["--kit", "a2a-sdk", "--kit", "@a2a-js/sdk", "--kit", "a2a-sdk 0.3"];
 
 pub(crate) fn run(args: &Args) -> Outcome {
     if args.all {
         return all(&args.args);
+    }
+    if args.args.iter().any(|arg| RUST_KITS.contains(&arg.trim_start_matches("--kit="))) {
+        build_rust_kits()?;
     }
     if args.args.iter().any(|arg| arg.starts_with("--kit")) {
         return suite(Build::IsNeeded, &["js", "js03"], &args.args);
@@ -48,9 +63,22 @@ pub(crate) fn check() -> Outcome {
 
 /// Runs the whole suite, and keeps its matrix.
 pub(crate) fn all(args: &[String]) -> Outcome {
+    build_rust_kits()?;
     let matrix = ["--matrix", "docs/interop.md"].map(str::to_owned);
     let args: Vec<_> = matrix.into_iter().chain(args.iter().cloned()).collect();
     suite(Build::IsNeeded, &["js", "js03"], &args)
+}
+
+/// Builds the kits in Rust, and installs the official command line unless it is there.
+fn build_rust_kits() -> Outcome {
+    let manifest = "tests/interop/rust/Cargo.toml";
+    let build = ["build", "--locked", "--manifest-path", manifest, "--target-dir", RUST_TARGET];
+    run_command(&mut cargo(build))?;
+    let [package, version] = OFFICIAL_CLI;
+    let mut install = cargo(["install", package, "--version", version, "--locked", "--debug"]);
+    // Without TLS, as the kits: it takes longer to build than all the rest.
+    install.args(["--no-default-features", "--root", CLI_ROOT, "--target-dir", RUST_TARGET]);
+    run_command(install.env("CARGO_PROFILE_DEV_DEBUG", "0"))
 }
 
 fn suite(build: Build, npm_folders: &[&str], args: &[String]) -> Outcome {
@@ -71,5 +99,7 @@ fn suite(build: Build, npm_folders: &[&str], args: &[String]) -> Outcome {
     let sabir = Metadata::read()?.target_directory.join("debug/sabir");
     python.arg(suite.join("run.py")).arg("--sabir").arg(sabir);
     python.arg("--older-python").arg(older.program("python"));
+    python.args(["--rust-kits", &format!("{RUST_TARGET}/debug")]);
+    python.args(["--a2acli", &format!("{CLI_ROOT}/bin/a2acli")]);
     run_command(python.args(args).env("PATH", &path).current_dir(root()))
 }
