@@ -3,8 +3,8 @@
     cargo xtask interop            installs what is pinned here, builds, and runs what CI runs
     cargo xtask interop --all      runs all of it, and writes docs/interop.md
     cargo xtask interop --kit "a2a-sdk 0.3"   with this kit only; may stand several times
-    cargo xtask interop --control  also theirs against theirs: is a failure ours? (One fails:
-                                   a2a-sdk cannot read the empty answer of @a2a-js/sdk to DELETE.)
+    cargo xtask interop --control  also theirs against theirs: is a failure ours? (Some fail, as
+                                   a2a-sdk cannot read the empty answer of the others to DELETE.)
 
 Two foreign kits, PyPI's a2a-sdk (py/) and npm's @a2a-js/sdk (js/), meet ours both ways, on JSON-RPC,
 HTTP+JSON and gRPC:
