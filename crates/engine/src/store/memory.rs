@@ -6,6 +6,7 @@
 //! or waits to be delivered. Dead letters are forgotten at once: nothing can read them here.
 
 mod aged;
+mod arena;
 mod entries;
 mod inner;
 mod listing;
@@ -149,7 +150,7 @@ impl IndexStore for MemoryStore {
     ) -> Result<Option<IdempotencyRecord>, StoreError> {
         let key = key.digest();
         let inner = self.inner.lock();
-        Ok(inner.messages.get(&key).filter(|record| record.expires > now).cloned())
+        Ok(inner.messages.get(&key).filter(|record| record.expires > now))
     }
 
     async fn unfinished(&self, agent: &str) -> Result<Vec<TaskKey>, StoreError> {

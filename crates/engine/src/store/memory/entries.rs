@@ -1,5 +1,6 @@
 //! The entries of a log: one by one while it grows, in one piece once it is finished.
 
+use super::arena::Arena;
 use crate::log::{EntryKind, LogEntry};
 use bytes::{Buf, BufMut, Bytes};
 use sabir_types::wire::ProtoEnum;
@@ -29,21 +30,22 @@ pub(super) struct Packed {
 const HEAD: usize = 8 + 8 + 8 + 4 + 4 + 1;
 
 impl Packed {
-    fn of(entries: &[LogEntry]) -> Self {
+    fn of(entries: &[LogEntry], arena: &mut Arena) -> Self {
         let size = entries.iter().map(|entry| HEAD + entry.payload.len()).sum();
-        let mut bytes = Vec::with_capacity(size);
-        for entry in entries {
-            bytes.put_u64_le(entry.turn);
-            bytes.put_u64_le(entry.epoch);
-            bytes.put_i64_le(entry.at.as_millis());
-            bytes.put_i32_le(entry.state.number());
-            // A payload is bounded by what a message or an event may be.
-            bytes.put_u32_le(entry.payload.len() as u32);
-            bytes.put_u8(entry.kind.number());
-            bytes.put_slice(&entry.payload);
-        }
+        let bytes = arena.keep(size, |bytes| {
+            for entry in entries {
+                bytes.put_u64_le(entry.turn);
+                bytes.put_u64_le(entry.epoch);
+                bytes.put_i64_le(entry.at.as_millis());
+                bytes.put_i32_le(entry.state.number());
+                // A payload is bounded by what a message or an event may be.
+                bytes.put_u32_le(entry.payload.len() as u32);
+                bytes.put_u8(entry.kind.number());
+                bytes.put_slice(&entry.payload);
+            }
+        });
         let first = entries.first().map_or(0, |entry| entry.seq);
-        Self { first, count: entries.len(), bytes: bytes.into() }
+        Self { first, count: entries.len(), bytes }
     }
 
     fn payload_bytes(&self) -> u64 {
@@ -113,12 +115,12 @@ impl Entries {
     }
 
     /// Takes as little memory as can be, once nothing is expected to follow.
-    pub(super) fn shrink(&mut self) {
+    pub(super) fn shrink(&mut self, arena: &mut Arena) {
         let Self::Growing(entries) = self else { return };
         if entries.len() > PACKED {
             entries.shrink_to_fit();
             return;
         }
-        *self = Self::Packed(Packed::of(entries));
+        *self = Self::Packed(Packed::of(entries, arena));
     }
 }

@@ -1,6 +1,7 @@
 //! Everything under the store's lock, and how one change passes through all of it.
 
 use super::aged::Aged;
+use super::arena::Arena;
 use super::listing::Listing;
 use super::messages::{Digest, Messages};
 use super::outbox::Outbox;
@@ -22,6 +23,7 @@ pub(super) struct Inner {
     pub(super) messages: Messages,
     pub(super) outbox: Outbox,
     aged: Aged,
+    arena: Arena,
     /// Bytes of the finished tasks.
     bytes: u64,
 }
@@ -48,7 +50,7 @@ impl Inner {
         let found = self.tasks.find(&append.key);
         let held = found.and_then(|slot| self.tasks.at(slot)).map(|task| &task.held);
         let record = message.and_then(|message| self.messages.get(message));
-        let decision = decide(held, record, &append)?;
+        let decision = decide(held, record.as_ref(), &append)?;
         if decision == Decision::Repeat {
             return Ok(Appended { first: 0, outbox: false });
         }
@@ -57,7 +59,8 @@ impl Inner {
             None => (self.create(&append), 1),
         };
         if let (Some(message), Some((_, record))) = (message, append.idempotency) {
-            self.messages.insert(*message, record, retention.messages);
+            let now = append.entries.first().map(|entry| entry.at).unwrap_or_default();
+            self.messages.insert(*message, &record, now, retention.messages);
         }
         if let Some(push) = append.push {
             self.write_push(slot, push);
@@ -73,9 +76,8 @@ impl Inner {
         let key = TaskKey { scope: names, id: append.key.id.clone() };
         // Only an append that makes a task gets here.
         let held = Held::new(append).expect("the condition of a new task is New");
-        let context = held.row.context_id.clone();
         let slot = self.tasks.insert(Box::new(TaskLog::new(key, held, scope)));
-        self.listing.join(scope, &context, slot);
+        self.listing.join(&mut self.tasks, slot);
         slot
     }
 
@@ -125,7 +127,7 @@ impl Inner {
             task.aged = aged;
         }
         if standing == Standing::Finished {
-            task.shrink();
+            task.shrink(&mut self.arena);
         }
         self.recount(slot);
     }
@@ -256,7 +258,7 @@ impl Inner {
     /// Gives back what a flood left behind.
     pub(super) fn shrink(&mut self) {
         self.tasks.shrink();
-        self.listing.shrink();
+        self.listing.shrink(&self.tasks);
         self.messages.shrink();
         self.outbox.shrink();
     }

@@ -1,10 +1,12 @@
 //! What ListTasks reads: per scope the settled tasks in order, and the few whose turn is open.
 
-use super::tasks::{Listed, Map, Slot, TaskLog, Tasks, shrink_map};
+use super::tasks::{Listed, Map, RandomState, Slot, TaskLog, Tasks, shrink_map, shrink_table};
 use crate::store::{Scope, TaskFilter, TaskPage};
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 use sabir_types::{ContextId, TaskId, TaskState, Timestamp};
-use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::BuildHasher;
 use std::ops::Bound;
 
 /// All scopes that have tasks.
@@ -15,7 +17,9 @@ pub(super) struct Listing {
     free: Vec<u32>,
     /// Most new tasks are of the same scope as the one before.
     last: u32,
-    contexts: Map<(u32, ContextId), Members>,
+    /// By the hash of the scope's number and the context's id.
+    contexts: HashTable<Members>,
+    hashes: RandomState,
 }
 
 /// The tasks of one scope.
@@ -32,7 +36,8 @@ struct ScopeTasks {
 #[derive(Debug)]
 enum Members {
     One(Slot),
-    Many(BTreeSet<Slot>),
+    #[expect(clippy::box_collection, reason = "few have many, and half the size for the others")]
+    Many(Box<BTreeSet<Slot>>),
 }
 
 impl Listing {
@@ -57,17 +62,22 @@ impl Listing {
         (number, tasks.scope.clone().unwrap_or(scope))
     }
 
-    pub(super) fn join(&mut self, scope: u32, context: &ContextId, slot: Slot) {
-        self.contexts
-            .entry((scope, context.clone()))
-            .and_modify(|members| members.add(slot))
-            .or_insert(Members::One(slot));
+    pub(super) fn join(&mut self, tasks: &mut Tasks, slot: Slot) {
+        let Some(task) = tasks.at_mut(slot) else { return };
+        let hash = self.hashes.hash_one((task.scope, &task.held.row.context_id));
+        task.context_hash = hash;
+        let (scope, context) = (task.scope, task.held.row.context_id.clone());
+        let is_it = |members: &Members| members.are_of(tasks, scope, &context);
+        match self.contexts.entry(hash, is_it, |members| members.hash(tasks)) {
+            Entry::Occupied(mut members) => members.get_mut().add(slot),
+            Entry::Vacant(none) => drop(none.insert(Members::One(slot))),
+        }
     }
 
     /// Counts a task out that [`place`](Self::place) has taken out of the order.
     pub(super) fn leave(&mut self, task: &TaskLog, slot: Slot) {
-        let context = (task.scope, task.held.row.context_id.clone());
-        if let Entry::Occupied(mut members) = self.contexts.entry(context)
+        let is_it = |members: &Members| members.have(slot);
+        if let Ok(mut members) = self.contexts.find_entry(task.context_hash, is_it)
             && members.get_mut().remove(slot)
         {
             members.remove();
@@ -138,7 +148,8 @@ impl Listing {
         after: Option<&(Timestamp, TaskId)>,
     ) -> TaskPage {
         let mut page = TaskPage::default();
-        match self.contexts.get(&(scope, context.clone())) {
+        let is_it = |members: &Members| members.are_of(tasks, scope, context);
+        match self.contexts.find(self.hashes.hash_one((scope, context)), is_it) {
             None => {}
             Some(Members::One(slot)) => page.consider(tasks, *slot, filter, after),
             Some(Members::Many(slots)) => {
@@ -148,9 +159,9 @@ impl Listing {
         page
     }
 
-    pub(super) fn shrink(&mut self) {
+    pub(super) fn shrink(&mut self, tasks: &Tasks) {
         shrink_map(&mut self.numbers);
-        shrink_map(&mut self.contexts);
+        shrink_table(&mut self.contexts, |members| members.hash(tasks));
         if self.free.len() > 64 + 3 * self.numbers.len() {
             while self.scopes.last().is_some_and(|tasks| tasks.scope.is_none()) {
                 self.scopes.pop();
@@ -236,9 +247,32 @@ impl TaskPage {
 }
 
 impl Members {
+    fn are_of(&self, tasks: &Tasks, scope: u32, context: &ContextId) -> bool {
+        self.first(tasks)
+            .is_some_and(|task| task.scope == scope && task.held.row.context_id == *context)
+    }
+
+    fn hash(&self, tasks: &Tasks) -> u64 {
+        self.first(tasks).map_or(0, |task| task.context_hash)
+    }
+
+    fn first<'a>(&self, tasks: &'a Tasks) -> Option<&'a TaskLog> {
+        match self {
+            Self::One(slot) => tasks.at(*slot),
+            Self::Many(slots) => tasks.at(*slots.first()?),
+        }
+    }
+
+    fn have(&self, slot: Slot) -> bool {
+        match self {
+            Self::One(only) => *only == slot,
+            Self::Many(slots) => slots.contains(&slot),
+        }
+    }
+
     fn add(&mut self, slot: Slot) {
         match self {
-            Self::One(first) => *self = Self::Many(BTreeSet::from([*first, slot])),
+            Self::One(first) => *self = Self::Many(Box::new(BTreeSet::from([*first, slot]))),
             Self::Many(slots) => {
                 slots.insert(slot);
             }

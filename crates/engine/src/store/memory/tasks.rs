@@ -1,18 +1,22 @@
 //! The logs themselves, found by key or by slot.
 
+use super::arena::Arena;
 use super::entries::Entries;
 use crate::log::LogEntry;
 use crate::store::decision::{Held, Standing};
 use crate::store::{PushRow, TaskKey, TaskRecord};
 use bytes::Bytes;
-use sabir_types::{TaskId, TaskState, Timestamp};
+use hashbrown::HashTable;
+use sabir_types::{TaskState, Timestamp};
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-use std::hash::Hash;
+use std::hash::{BuildHasher, Hash};
 use std::sync::Arc;
 
-/// A map by ids. Its hash is seeded, because some ids are of the callers' making, and quick.
-pub(super) type Map<K, V> = HashMap<K, V, foldhash::quality::RandomState>;
+/// Hashes ids: seeded, because some of them are of the callers' making, and quick.
+pub(super) type RandomState = foldhash::quality::RandomState;
+
+/// A map by ids.
+pub(super) type Map<K, V> = HashMap<K, V, RandomState>;
 
 /// Where a task stands among the tasks, for as long as it lives.
 pub(super) type Slot = u32;
@@ -40,8 +44,10 @@ pub(super) struct TaskLog {
     /// The last ones up to the head, without a gap.
     entries: Entries,
     snapshot: Option<(u64, Bytes)>,
-    /// The next task with the same id, in another scope.
-    twin: Option<Slot>,
+    /// The hash of its id, and that of its context in the listing: a task that nobody asks for
+    /// is taken out without looking at its texts, which are in no cache of the processor.
+    id_hash: u64,
+    pub(super) context_hash: u64,
 }
 
 /// Where a visible task is found when tasks are listed.
@@ -66,7 +72,8 @@ impl TaskLog {
             counted: 0,
             entries: Entries::default(),
             snapshot: None,
-            twin: None,
+            id_hash: 0,
+            context_hash: 0,
         }
     }
 
@@ -110,8 +117,8 @@ impl TaskLog {
     }
 
     /// Gives back what the log grew by in advance, once nothing is expected to follow.
-    pub(super) fn shrink(&mut self) {
-        self.entries.shrink();
+    pub(super) fn shrink(&mut self, arena: &mut Arena) {
+        self.entries.shrink(arena);
     }
 }
 
@@ -121,20 +128,15 @@ pub(super) struct Tasks {
     // Boxed, so that an empty slot is small: the slots of a flood stay.
     slots: Vec<Option<Box<TaskLog>>>,
     free: Vec<Slot>,
-    by_id: Map<TaskId, Slot>,
+    /// By the hash of the id. Tasks of several scopes may have the same one.
+    by_id: HashTable<Slot>,
+    hashes: RandomState,
 }
 
 impl Tasks {
     pub(super) fn find(&self, key: &TaskKey) -> Option<Slot> {
-        let mut next = self.by_id.get(&key.id).copied();
-        while let Some(slot) = next {
-            let task = self.at(slot)?;
-            if task.key.scope == key.scope {
-                return Some(slot);
-            }
-            next = task.twin;
-        }
-        None
+        let is_it = |slot: &Slot| self.at(*slot).is_some_and(|task| task.key == *key);
+        self.by_id.find(self.hashes.hash_one(&key.id), is_it).copied()
     }
 
     pub(super) fn get(&self, key: &TaskKey) -> Option<&TaskLog> {
@@ -155,32 +157,21 @@ impl Tasks {
             // Four billion tasks do not fit into memory.
             (self.slots.len() - 1) as Slot
         });
-        task.twin = self.by_id.insert(task.key.id.clone(), slot);
+        let hash = self.hashes.hash_one(&task.key.id);
+        task.id_hash = hash;
         self.slots[slot as usize] = Some(task);
+        let Self { slots, by_id, .. } = self;
+        by_id.insert_unique(hash, slot, |slot| id_hash(slots, *slot));
         slot
     }
 
     pub(super) fn remove(&mut self, slot: Slot) -> Option<Box<TaskLog>> {
         let task = self.slots.get_mut(slot as usize)?.take()?;
         self.free.push(slot);
-        match self.by_id.entry(task.key.id.clone()) {
-            Entry::Occupied(mut first) if *first.get() == slot => match task.twin {
-                Some(twin) => drop(first.insert(twin)),
-                None => drop(first.remove()),
-            },
-            Entry::Occupied(_) | Entry::Vacant(_) => self.unlink(&task, slot),
+        if let Ok(found) = self.by_id.find_entry(task.id_hash, |other| *other == slot) {
+            found.remove();
         }
         Some(task)
-    }
-
-    fn unlink(&mut self, task: &TaskLog, slot: Slot) {
-        let mut next = self.by_id.get(&task.key.id).copied();
-        while let Some(other) = next.and_then(|slot| self.slots[slot as usize].as_deref_mut()) {
-            if other.twin == Some(slot) {
-                other.twin = task.twin;
-            }
-            next = other.twin;
-        }
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &TaskLog> {
@@ -189,7 +180,8 @@ impl Tasks {
 
     /// Gives back what a flood left behind.
     pub(super) fn shrink(&mut self) {
-        shrink_map(&mut self.by_id);
+        let Self { slots, by_id, .. } = self;
+        shrink_table(by_id, |slot| id_hash(slots, *slot));
         if self.free.len() > 1_024 + 3 * self.by_id.len() {
             while self.slots.last().is_some_and(Option::is_none) {
                 self.slots.pop();
@@ -203,8 +195,19 @@ impl Tasks {
 }
 
 /// Gives back a map's memory when most of it is unused.
+fn id_hash(slots: &[Option<Box<TaskLog>>], slot: Slot) -> u64 {
+    slots[slot as usize].as_ref().map_or(0, |task| task.id_hash)
+}
+
+/// Gives back most of what a map has to spare. A table gives back likewise.
 pub(super) fn shrink_map<K: Eq + Hash, V>(map: &mut Map<K, V>) {
     if map.capacity() > 1_024 + 4 * map.len() {
         map.shrink_to(2 * map.len());
+    }
+}
+
+pub(super) fn shrink_table<T>(table: &mut HashTable<T>, hash: impl Fn(&T) -> u64) {
+    if table.capacity() > 1_024 + 4 * table.len() {
+        table.shrink_to(2 * table.len(), hash);
     }
 }
