@@ -11,9 +11,30 @@ use sabir_types::{
 use std::borrow::Cow;
 use std::time::Duration;
 
-const LAST_EVENT_ID: &str = "Last-Event-ID";
-const TASK_DEADLINE: &str = "Sabir-Task-Deadline";
-const TRACEPARENT: &str = "traceparent";
+static VERSION: Header = Header::new(A2A_VERSION, "a2a-version");
+static EXTENSIONS: Header = Header::new(A2A_EXTENSIONS, "a2a-extensions");
+static X_EXTENSIONS: Header = Header::new(X_A2A_EXTENSIONS, "x-a2a-extensions");
+static LAST_EVENT_ID: Header = Header::new("Last-Event-ID", "last-event-id");
+static TASK_DEADLINE: Header = Header::new("Sabir-Task-Deadline", "sabir-task-deadline");
+static TRACEPARENT: Header = Header::new("traceparent", "traceparent");
+
+/// A header that is looked for in every request, for which its name is not read each time.
+struct Header {
+    /// As people write it.
+    written: &'static str,
+    name: HeaderName,
+}
+
+impl Header {
+    const fn new(written: &'static str, name: &'static str) -> Self {
+        Self { written, name: HeaderName::from_static(name) }
+    }
+
+    fn invalid(&self, why: &str) -> Error {
+        Error::invalid_params(self.written, why)
+    }
+}
+
 /// The longest deadline that is taken; whoever means more means none.
 const LONGEST: f64 = 366.0 * 24.0 * 3600.0;
 
@@ -22,12 +43,13 @@ const LONGEST: f64 = 366.0 * 24.0 * 3600.0;
 #[derive(Debug)]
 pub(crate) struct Asked<'a> {
     text: Cow<'a, str>,
+    is_v1_0: bool,
     v0_3_is_served: bool,
 }
 
 impl<'a> Asked<'a> {
     pub(crate) fn of(parts: &'a Parts, config: &ServerConfig) -> Self {
-        let asked = match parts.headers.get(A2A_VERSION) {
+        let asked = match parts.headers.get(&VERSION.name) {
             Some(value) => String::from_utf8_lossy(value.as_bytes()),
             None => Cow::Borrowed(""),
         };
@@ -35,7 +57,8 @@ impl<'a> Asked<'a> {
             "" => version_in_query(parts.uri.query().unwrap_or_default()),
             _ => asked,
         };
-        Self { text, v0_3_is_served: config.v0_3 }
+        let is_v1_0 = text.trim().parse() == Ok(Version::V1_0);
+        Self { text, is_v1_0, v0_3_is_served: config.v0_3 }
     }
 
     fn text(&self) -> &str {
@@ -47,20 +70,16 @@ impl<'a> Asked<'a> {
         self.v0_3_is_served && is_v0_3(self.text())
     }
 
-    fn is_v1_0(&self) -> bool {
-        self.text().parse() == Ok(Version::V1_0)
-    }
-
     /// Refuses a version that is not served.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        if self.is_v1_0() || self.is_v0_3() { Ok(()) } else { Err(self.unsupported()) }
+        if self.is_v1_0 || self.is_v0_3() { Ok(()) } else { Err(self.unsupported()) }
     }
 
     /// Refuses what is written in one version and says that it is of another.
     pub(crate) fn check_is(&self, dialect: Dialect) -> Result<(), Error> {
         self.check()?;
         match dialect {
-            Dialect::V1_0 if self.is_v1_0() => Ok(()),
+            Dialect::V1_0 if self.is_v1_0 => Ok(()),
             Dialect::V1_0 => Err(self.unsupported().with_message(format!(
                 "this is a call of A2A 1.0, but no {A2A_VERSION} (or 0.3) means A2A 0.3: send \
                  `{A2A_VERSION}: 1.0`"
@@ -105,28 +124,28 @@ pub(crate) fn call(
     let mut call = Call { principal, version, ..Call::default() };
     call.extensions = extensions(headers)?;
     if operation.streams() {
-        call.resume_after = text(headers, LAST_EVENT_ID)?.map(sequence).transpose()?;
+        call.resume_after = text(headers, &LAST_EVENT_ID)?.map(sequence).transpose()?;
     }
     if matches!(operation, Operation::SendMessage | Operation::SendStreamingMessage) {
-        call.deadline = text(headers, TASK_DEADLINE)?.map(seconds).transpose()?;
+        call.deadline = text(headers, &TASK_DEADLINE)?.map(seconds).transpose()?;
     }
     call.trace = trace(headers);
     Ok(call)
 }
 
-fn text<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, Error> {
-    headers.get(name).map(|value| visible(name, value)).transpose()
+fn text<'a>(headers: &'a HeaderMap, header: &Header) -> Result<Option<&'a str>, Error> {
+    headers.get(&header.name).map(|value| visible(header, value)).transpose()
 }
 
-fn visible<'a>(name: &str, value: &'a HeaderValue) -> Result<&'a str, Error> {
-    value.to_str().map_err(|_| Error::invalid_params(name, "the header is not ASCII text"))
+fn visible<'a>(header: &Header, value: &'a HeaderValue) -> Result<&'a str, Error> {
+    value.to_str().map_err(|_| header.invalid("the header is not ASCII text"))
 }
 
 fn extensions(headers: &HeaderMap) -> Result<Vec<String>, Error> {
     let mut found: Vec<String> = Vec::new();
-    for name in [A2A_EXTENSIONS, X_A2A_EXTENSIONS] {
-        for value in headers.get_all(name) {
-            for uri in comma_list([visible(name, value)?]) {
+    for header in [&EXTENSIONS, &X_EXTENSIONS] {
+        for value in headers.get_all(&header.name) {
+            for uri in comma_list([visible(header, value)?]) {
                 if !found.iter().any(|known| known == uri) {
                     found.push(uri.to_owned());
                 }
@@ -137,24 +156,22 @@ fn extensions(headers: &HeaderMap) -> Result<Vec<String>, Error> {
 }
 
 fn sequence(text: &str) -> Result<u64, Error> {
-    text.trim().parse().map_err(|_| {
-        Error::invalid_params(LAST_EVENT_ID, "the header must be the id of an event of this stream")
-    })
+    text.trim()
+        .parse()
+        .map_err(|_| LAST_EVENT_ID.invalid("the header must be the id of an event of this stream"))
 }
 
 fn seconds(text: &str) -> Result<Duration, Error> {
     match text.trim().parse::<f64>() {
         Ok(seconds) if seconds > 0.0 && seconds <= LONGEST => Ok(Duration::from_secs_f64(seconds)),
-        _ => Err(Error::invalid_params(
-            TASK_DEADLINE,
-            "the header must be a number of seconds, more than 0 and at most a year",
-        )),
+        _ => Err(TASK_DEADLINE
+            .invalid("the header must be a number of seconds, more than 0 and at most a year")),
     }
 }
 
 /// A malformed trace context is left out, as W3C Trace Context section 3.2 wants it.
 fn trace(headers: &HeaderMap) -> Option<String> {
-    let text = headers.get(TRACEPARENT)?.to_str().ok()?;
+    let text = headers.get(&TRACEPARENT.name)?.to_str().ok()?;
     let mut fields = text.split('-');
     let mut hex = |size: usize| {
         let field = fields.next()?;
@@ -181,8 +198,8 @@ pub(crate) fn activated(call: &Call, declared: &[String]) -> Option<(HeaderName,
     }
     // The URIs came in a header, so they can go out in one.
     let value = HeaderValue::from_str(&both.join(", ")).ok()?;
-    let name = if call.version < Version::V1_0 { "x-a2a-extensions" } else { "a2a-extensions" };
-    Some((HeaderName::from_static(name), value))
+    let header = if call.version < Version::V1_0 { &X_EXTENSIONS } else { &EXTENSIONS };
+    Some((header.name.clone(), value))
 }
 
 #[cfg(test)]
@@ -191,7 +208,7 @@ mod tests {
 
     fn traced(text: &'static str) -> Option<String> {
         let value = HeaderValue::from_static(text);
-        trace(&HeaderMap::from_iter([(HeaderName::from_static(TRACEPARENT), value)]))
+        trace(&HeaderMap::from_iter([(TRACEPARENT.name.clone(), value)]))
     }
 
     #[test]

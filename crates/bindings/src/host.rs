@@ -18,22 +18,40 @@ pub(crate) fn check(parts: &Parts, config: &ServerConfig, loopback: bool) -> Res
     if !loopback && config.allowed_hosts.is_empty() {
         return Ok(());
     }
-    let Some(authority) = authority(parts) else {
-        return Err(Error::forbidden("the request has no valid Host header"));
-    };
-    if !is_allowed(&authority, config, loopback) {
-        return Err(foreign("Host", authority.as_str(), loopback));
-    }
+    check_host(parts, config, loopback)?;
     match parts.headers.get(ORIGIN) {
         None => Ok(()),
         Some(origin) => {
             let origin = String::from_utf8_lossy(origin.as_bytes());
             match origin_authority(&origin) {
-                Some(authority) if is_allowed(&authority, config, loopback) => Ok(()),
+                Some(authority) if is_allowed_authority(&authority, config, loopback) => Ok(()),
                 _ => Err(foreign("Origin", &origin, loopback)),
             }
         }
     }
+}
+
+fn check_host(parts: &Parts, config: &ServerConfig, loopback: bool) -> Result<(), Error> {
+    if parts.uri.authority().is_none()
+        && let Some(text) = single(&parts.headers)
+        && is_plain(text)
+        && is_allowed(text.split(':').next().unwrap_or_default(), text, config, loopback)
+    {
+        return Ok(());
+    }
+    match authority(parts) {
+        None => Err(Error::forbidden("the request has no valid Host header")),
+        Some(authority) if is_allowed_authority(&authority, config, loopback) => Ok(()),
+        Some(authority) => Err(foreign("Host", authority.as_str(), loopback)),
+    }
+}
+
+/// Whether a text is no more than a name or an IPv4 address and perhaps a port: what nearly every
+/// request says, and for which nothing is parsed.
+fn is_plain(text: &str) -> bool {
+    let (name, port) = text.split_once(':').unwrap_or((text, "0"));
+    let is_named = name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-'));
+    is_named && port.bytes().all(|b| b.is_ascii_digit())
 }
 
 fn foreign(header: &str, value: &str, loopback: bool) -> Error {
@@ -72,14 +90,16 @@ fn origin_authority(origin: &str) -> Option<Authority> {
     parse_authority(origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"))?)
 }
 
-fn is_allowed(authority: &Authority, config: &ServerConfig, loopback: bool) -> bool {
-    if loopback && is_loopback(authority.host()) {
+fn is_allowed_authority(authority: &Authority, config: &ServerConfig, loopback: bool) -> bool {
+    is_allowed(authority.host(), authority.as_str(), config, loopback)
+}
+
+fn is_allowed(host: &str, authority: &str, config: &ServerConfig, loopback: bool) -> bool {
+    if loopback && is_loopback(host) {
         return true;
     }
-    config.allowed_hosts.iter().any(|allowed| {
-        allowed.eq_ignore_ascii_case(authority.host())
-            || allowed.eq_ignore_ascii_case(authority.as_str())
-    })
+    let mut allowed = config.allowed_hosts.iter();
+    allowed.any(|name| name.eq_ignore_ascii_case(host) || name.eq_ignore_ascii_case(authority))
 }
 
 fn is_loopback(host: &str) -> bool {

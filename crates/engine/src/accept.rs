@@ -4,7 +4,7 @@ mod existing;
 mod fresh;
 mod replay;
 
-use crate::agent::{Call, encode};
+use crate::agent::Call;
 use crate::config::Idempotency;
 use crate::engine::Inner;
 use crate::fold::{Accepted, Asked, Body};
@@ -57,8 +57,8 @@ pub(crate) struct Begin {
 pub(crate) struct Incoming {
     pub(crate) scope: Scope,
     pub(crate) message: Message,
-    /// The message as ProtoJSON.
-    json: Bytes,
+    /// The entry's payload, up to the end of the message.
+    payload: Vec<u8>,
     pub(crate) asked: Asked,
     pub(crate) digest: [u8; 32],
     pub(crate) idempotency: Option<IdempotencyKey>,
@@ -132,8 +132,8 @@ impl Inner {
         let history = self.history_length(configuration.history_length, "configuration.")?;
         let scope = self.scope(call, tenant.as_deref());
         let push = configuration.task_push_notification_config;
-        let json = encode(&message);
-        let digest = *blake3::hash(&json).as_bytes();
+        let mut payload = Vec::with_capacity(512);
+        let digest = *blake3::hash(Accepted::open(&message, &mut payload)).as_bytes();
         let deadline = call.deadline.map(|limit| {
             let limit = i64::try_from(limit.as_millis()).unwrap_or(i64::MAX);
             Timestamp::now().as_millis().saturating_add(limit)
@@ -143,7 +143,7 @@ impl Inner {
             idempotency: self.idempotency_key(&scope, &message, digest, principal_known),
             scope,
             message,
-            json,
+            payload,
             asked: Asked {
                 principal: call.principal.owner().to_owned(),
                 output_modes: configuration.accepted_output_modes,
@@ -221,7 +221,7 @@ impl Incoming {
             message: std::mem::take(&mut self.message),
             asked: std::mem::take(&mut self.asked),
         };
-        let payload = accepted.payload(&self.json);
+        let payload = accepted.close(std::mem::take(&mut self.payload));
         Carried {
             entry: entry(EntryKind::Accepted, turn, at, payload),
             body: Body::Accepted(Box::new(accepted)),

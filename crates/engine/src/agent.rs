@@ -126,11 +126,17 @@ impl Event {
 
 /// Writes a protocol type as ProtoJSON.
 pub fn encode<T: serde::Serialize>(value: &T) -> Bytes {
-    // Protocol types have string keys and no fallible members, so writing to memory cannot fail.
     let mut out = Vec::with_capacity(512);
-    match wire::write_json(value, &mut out) {
-        Ok(()) => out.into(),
-        Err(_) => Bytes::new(),
+    encode_into(value, &mut out);
+    out.into()
+}
+
+/// As [`encode`], behind what is in `out`.
+pub(crate) fn encode_into<T: serde::Serialize>(value: &T, out: &mut Vec<u8>) {
+    let start = out.len();
+    // Protocol types have string keys and no fallible members, so writing to memory cannot fail.
+    if wire::write_json(value, out).is_err() {
+        out.truncate(start);
     }
 }
 

@@ -1,11 +1,11 @@
 //! Folds a task's log into the task: what every reader is shown.
 
-use crate::agent::encode;
+use crate::agent::{encode, encode_into};
 use crate::log::{EntryKind, LogEntry};
 use bytes::Bytes;
 use sabir_types::{
     Artifact, ContextId, JsonObject, Message, StreamResponse, Task, TaskArtifactUpdateEvent,
-    TaskId, TaskState, TaskStatus, TaskStatusUpdateEvent, Timestamp,
+    TaskId, TaskState, TaskStatus, Timestamp,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -50,14 +50,19 @@ pub(crate) struct Asked {
 }
 
 impl Accepted {
-    /// The entry's payload, around a message that is encoded already.
-    pub(crate) fn payload(&self, message: &[u8]) -> Bytes {
-        let mut payload = Vec::with_capacity(message.len() + 64);
+    /// Begins the entry's payload with its message; returns the ProtoJSON of that.
+    pub(crate) fn open<'a>(message: &Message, payload: &'a mut Vec<u8>) -> &'a [u8] {
         payload.extend_from_slice(b"{\"message\":");
-        payload.extend_from_slice(message);
+        let start = payload.len();
+        encode_into(message, payload);
+        &payload[start..]
+    }
+
+    /// Ends a payload that was begun with the message.
+    pub(crate) fn close(&self, mut payload: Vec<u8>) -> Bytes {
         if !self.asked.is_empty() {
             payload.extend_from_slice(b",\"asked\":");
-            payload.extend_from_slice(&encode(&self.asked));
+            encode_into(&self.asked, &mut payload);
         }
         payload.push(b'}');
         payload.into()
@@ -103,15 +108,14 @@ pub(crate) struct Folded {
     pub(crate) open: bool,
 }
 
-/// What an entry carries, decoded.
+/// What an entry carries, decoded. It passes through many hands, so it is boxed.
 #[derive(Clone, Debug)]
 pub(crate) enum Body {
-    Status(TaskStatusUpdateEvent),
-    Artifact(TaskArtifactUpdateEvent),
-    Reply(Message),
+    /// What readers are shown.
+    Event(Box<StreamResponse>),
     Accepted(Box<Accepted>),
-    Once { key: String, value: Value },
-    State(Value),
+    Once(Box<(String, Value)>),
+    State(Box<Value>),
     None,
 }
 
@@ -120,18 +124,10 @@ impl Body {
     pub(crate) fn decode(entry: &LogEntry) -> Result<Self, serde_json::Error> {
         Ok(match entry.kind {
             EntryKind::Status | EntryKind::Artifact | EntryKind::Reply => {
-                match serde_json::from_slice(&entry.payload)? {
-                    StreamResponse::StatusUpdate(update) => Self::Status(update),
-                    StreamResponse::ArtifactUpdate(update) => Self::Artifact(update),
-                    StreamResponse::Message(message) => Self::Reply(message),
-                    _ => Self::None,
-                }
+                Self::Event(serde_json::from_slice(&entry.payload)?)
             }
             EntryKind::Accepted => Self::Accepted(serde_json::from_slice(&entry.payload)?),
-            EntryKind::Once => {
-                let (key, value) = serde_json::from_slice(&entry.payload)?;
-                Self::Once { key, value }
-            }
+            EntryKind::Once => Self::Once(serde_json::from_slice(&entry.payload)?),
             EntryKind::State => Self::State(serde_json::from_slice(&entry.payload)?),
             _ => Self::None,
         })
@@ -168,17 +164,7 @@ impl Folded {
     /// Adds what an entry carries.
     pub(crate) fn apply(&mut self, kind: EntryKind, turn: u64, body: Body) {
         match body {
-            Body::Status(update) => {
-                let task = Arc::make_mut(&mut self.task);
-                if task.context_id.is_empty() {
-                    task.context_id = update.context_id;
-                }
-                move_to(task, update.status);
-            }
-            Body::Artifact(update) => {
-                put_artifact(&mut Arc::make_mut(&mut self.task).artifacts, update);
-            }
-            Body::Reply(message) => self.reply = Some((turn, message)),
+            Body::Event(event) => self.show(turn, event),
             Body::Accepted(accepted) if accepted.asked.steers && self.open => {
                 self.remember(accepted.message);
             }
@@ -186,16 +172,33 @@ impl Folded {
                 self.deadline = self.deadline.or(accepted.asked.deadline);
                 self.pending.insert(turn, accepted);
             }
-            Body::Once { key, value } => {
-                self.once.insert(key, value);
+            Body::Once(step) => {
+                self.once.insert(step.0, step.1);
             }
-            Body::State(value) => self.state = value,
+            Body::State(value) => self.state = *value,
             Body::None => match kind {
                 EntryKind::TurnStarted => self.start(turn),
                 EntryKind::TurnEnded => self.open = false,
                 EntryKind::CancelRequested => self.canceling = true,
                 _ => {}
             },
+        }
+    }
+
+    fn show(&mut self, turn: u64, event: Box<StreamResponse>) {
+        match *event {
+            StreamResponse::StatusUpdate(update) => {
+                let task = Arc::make_mut(&mut self.task);
+                if task.context_id.is_empty() {
+                    task.context_id = update.context_id;
+                }
+                move_to(task, update.status);
+            }
+            StreamResponse::ArtifactUpdate(update) => {
+                put_artifact(&mut Arc::make_mut(&mut self.task).artifacts, update);
+            }
+            StreamResponse::Message(message) => self.reply = Some((turn, message)),
+            _ => {}
         }
     }
 

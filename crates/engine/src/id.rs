@@ -1,5 +1,6 @@
 //! Makes ids: UUIDv7, so that they rise with time.
 
+use std::sync::Arc;
 use uuid::{ContextV7, Timestamp, Uuid};
 
 thread_local! {
@@ -8,8 +9,8 @@ thread_local! {
 }
 
 /// A new id.
-pub fn new_id() -> String {
+pub fn new_id() -> Arc<str> {
     let mut buffer = Uuid::encode_buffer();
     let id = CONTEXT.with(|context| Uuid::new_v7(Timestamp::now(context)));
-    id.hyphenated().encode_lower(&mut buffer).to_owned()
+    Arc::from(&*id.hyphenated().encode_lower(&mut buffer))
 }

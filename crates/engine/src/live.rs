@@ -1,10 +1,9 @@
 //! A task that somebody works on or reads in this process, and the registry of them.
 
-use crate::agent::Event;
 use crate::engine::Inner;
 use crate::fold::{Body, Folded, placed};
 use crate::log::EntryKind;
-use crate::ring::{Item, Ring};
+use crate::ring::Ring;
 use crate::store::{Appended, NewEntry, RowChange, TaskKey, TaskRow};
 use crate::turn::TurnCore;
 use dashmap::DashMap;
@@ -139,7 +138,7 @@ impl LiveState {
     }
 
     fn apply(&mut self, seq: u64, carried: Carried) {
-        let NewEntry { kind, turn, state, payload, .. } = carried.entry;
+        let NewEntry { kind, turn, state, .. } = carried.entry;
         self.head = seq;
         self.unfolded += 1;
         if let (Body::Accepted(accepted), true) = (&carried.body, self.folded.open) {
@@ -151,8 +150,7 @@ impl LiveState {
         }
         self.folded.apply(kind, turn, carried.body);
         if kind.is_visible() {
-            let event = Arc::new(Event::from_json(Some(seq), payload));
-            self.ring.push(Item { seq, turn, kind, state, event });
+            self.ring.push(seq, carried.entry);
         }
         match kind {
             EntryKind::Status if state.is_terminal() || state.is_interrupted() => {

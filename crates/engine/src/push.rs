@@ -45,7 +45,11 @@ impl Inner {
         if let Some(delivery) = &self.delivery {
             delivery.check(&config).await?;
         }
-        let id = config.id.take().filter(|id| !id.is_empty()).unwrap_or_else(new_id);
+        let id = config
+            .id
+            .take()
+            .filter(|id| !id.is_empty())
+            .unwrap_or_else(|| new_id().as_ref().into());
         config.id = Some(id.clone());
         Ok(PushRow { id: id.into(), config: encode(&config), version: call.version })
     }

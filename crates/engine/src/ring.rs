@@ -2,9 +2,11 @@
 
 use crate::agent::Event;
 use crate::log::EntryKind;
+use crate::store::NewEntry;
+use bytes::Bytes;
 use sabir_types::TaskState;
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Events kept per live task at most.
 const EVENTS: usize = 1_024;
@@ -21,12 +23,31 @@ pub(crate) struct Item {
     pub(crate) event: Arc<Event>,
 }
 
+/// An item as the ring keeps it: most are never read from it.
+#[derive(Debug)]
+struct Kept {
+    seq: u64,
+    turn: u64,
+    kind: EntryKind,
+    state: TaskState,
+    payload: Bytes,
+    event: OnceLock<Arc<Event>>,
+}
+
+impl Kept {
+    fn item(&self) -> Item {
+        let Self { seq, turn, kind, state, ref payload, ref event } = *self;
+        let event = event.get_or_init(|| Arc::new(Event::from_json(Some(seq), payload.clone())));
+        Item { seq, turn, kind, state, event: Arc::clone(event) }
+    }
+}
+
 /// Holds every visible entry with a sequence greater than `floor`.
 #[derive(Debug, Default)]
 pub(crate) struct Ring {
     floor: u64,
     bytes: usize,
-    items: VecDeque<Item>,
+    kept: VecDeque<Kept>,
 }
 
 impl Ring {
@@ -34,12 +55,13 @@ impl Ring {
         Self { floor, ..Self::default() }
     }
 
-    pub(crate) fn push(&mut self, item: Item) {
-        self.bytes += item.event.json().len();
-        self.items.push_back(item);
-        while self.items.len() > EVENTS || (self.bytes > BYTES && self.items.len() > 1) {
-            if let Some(old) = self.items.pop_front() {
-                self.bytes -= old.event.json().len();
+    pub(crate) fn push(&mut self, seq: u64, entry: NewEntry) {
+        let NewEntry { turn, kind, state, payload, .. } = entry;
+        self.bytes += payload.len();
+        self.kept.push_back(Kept { seq, turn, kind, state, payload, event: OnceLock::new() });
+        while self.kept.len() > EVENTS || (self.bytes > BYTES && self.kept.len() > 1) {
+            if let Some(old) = self.kept.pop_front() {
+                self.bytes -= old.payload.len();
                 self.floor = old.seq;
             }
         }
@@ -50,7 +72,7 @@ impl Ring {
         if after < self.floor {
             return None;
         }
-        let from = self.items.partition_point(|item| item.seq <= after);
-        Some(self.items.range(from..).take(limit).cloned().collect())
+        let from = self.kept.partition_point(|kept| kept.seq <= after);
+        Some(self.kept.range(from..).take(limit).map(Kept::item).collect())
     }
 }

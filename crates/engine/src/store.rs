@@ -15,7 +15,7 @@ pub mod suite;
 
 use crate::log::{EntryKind, LogEntry};
 use async_trait::async_trait;
-use bytes::Bytes;
+use bytes::{BufMut, Bytes};
 use sabir_types::{ContextId, MessageId, TaskId, TaskState, Timestamp, Version};
 use std::ops::Deref;
 use std::sync::Arc;
@@ -174,16 +174,24 @@ impl IdempotencyKey {
         let Self { scope, message_id, content } = self;
         let texts = [&*scope.agent, &*scope.tenant, &*scope.owner, message_id.as_str()];
         let content = content.as_ref().map_or(&[][..], |content| content);
+        let size = texts.iter().map(|text| 8 + text.len()).sum::<usize>() + content.len();
         // In one piece, because hashing many small ones takes three times as long.
-        let mut bytes = Vec::with_capacity(256);
+        let (mut short, mut long) = ([0; 256], Vec::new());
+        let bytes = if size <= short.len() {
+            &mut short[..size]
+        } else {
+            long.resize(size, 0);
+            &mut long[..]
+        };
+        let mut rest = &mut *bytes;
         for text in texts {
             // The length first, so that no two lists of texts run into one another.
-            bytes.extend_from_slice(&(text.len() as u64).to_le_bytes());
-            bytes.extend_from_slice(text.as_bytes());
+            rest.put_u64_le(text.len() as u64);
+            rest.put_slice(text.as_bytes());
         }
-        bytes.extend_from_slice(content);
+        rest.put_slice(content);
         let mut digest = [0; 16];
-        digest.copy_from_slice(&blake3::hash(&bytes).as_bytes()[..16]);
+        digest.copy_from_slice(&blake3::hash(bytes).as_bytes()[..16]);
         digest
     }
 }

@@ -208,14 +208,13 @@ impl TurnCore {
             last_chunk: last,
             metadata: None,
         };
-        let response = StreamResponse::ArtifactUpdate(update);
-        let payload = encode(&response);
-        let StreamResponse::ArtifactUpdate(update) = response else { return Err(EmitError::Ended) };
+        let event = Box::new(StreamResponse::ArtifactUpdate(update));
+        let payload = encode(&event);
         let at = emitting.now();
         let entry = self.entry(EntryKind::Artifact, at, TaskState::Unspecified, payload);
         let row = RowChange { visible: true, ..RowChange::default() };
         emitting.phase = Phase::Task;
-        self.submit(&mut emitting, [Carried { entry, body: Body::Artifact(update) }], row);
+        self.submit(&mut emitting, [Carried { entry, body: Body::Event(event) }], row);
         Ok(id)
     }
 
@@ -241,10 +240,11 @@ impl TurnCore {
     fn hand_over_reply(self: &Arc<Self>, emitting: &mut Emitting, message: Message) {
         emitting.phase = Phase::Message;
         emitting.ended = true;
-        let payload = encode(&StreamResponse::Message(message.clone()));
+        let event = Box::new(StreamResponse::Message(message));
+        let payload = encode(&event);
         let at = emitting.now();
         let entry = self.entry(EntryKind::Reply, at, TaskState::Unspecified, payload);
-        let reply = Carried { entry, body: Body::Reply(message) };
+        let reply = Carried { entry, body: Body::Event(event) };
         let ended = self.internal(EntryKind::TurnEnded, at, Bytes::new());
         let row = RowChange { close_turn: true, ..RowChange::default() };
         self.submit(emitting, [reply, ended], row);
@@ -267,10 +267,10 @@ impl TurnCore {
         let body = match (kind, value) {
             (EntryKind::State, value) => {
                 *self.saved.lock() = Some(value.clone());
-                Body::State(value)
+                Body::State(Box::new(value))
             }
             (EntryKind::Once, Value::Array(pair)) => match <[Value; 2]>::try_from(pair) {
-                Ok([Value::String(key), value]) => Body::Once { key, value },
+                Ok([Value::String(key), value]) => Body::Once(Box::new((key, value))),
                 _ => Body::None,
             },
             _ => Body::None,
@@ -465,11 +465,8 @@ impl TurnCore {
 /// A status update as an entry.
 pub(crate) fn status_carried(turn: u64, at: Timestamp, update: TaskStatusUpdateEvent) -> Carried {
     let state = update.status.state;
-    let response = StreamResponse::StatusUpdate(update);
-    let payload = encode(&response);
-    let body = match response {
-        StreamResponse::StatusUpdate(update) => Body::Status(update),
-        _ => Body::None,
-    };
-    Carried { entry: NewEntry { kind: EntryKind::Status, turn, at, state, payload }, body }
+    let event = Box::new(StreamResponse::StatusUpdate(update));
+    let payload = encode(&event);
+    let entry = NewEntry { kind: EntryKind::Status, turn, at, state, payload };
+    Carried { entry, body: Body::Event(event) }
 }
