@@ -93,7 +93,7 @@ impl Link {
         with_retry(&policy, is_transient, Error::retry_after, || async {
             sent.fetch_add(1, Ordering::Relaxed);
             let answer = self.http.call(&request, Redirects::SameOrigin, timeout).await?;
-            let message = self.wire.answer(&answer, &self.http)?;
+            let message = self.wire.answer(operation, &answer, &self.http)?;
             let value = self.decode(operation, &answer, &message)?;
             Ok(Reply { value, headers: answer.headers })
         })
@@ -131,7 +131,7 @@ impl Link {
         let request = self.request(operation, call, message, resume, self.timeout)?;
         match self.http.open(&request, self.timeout).await? {
             Opened::Stream(body) => Ok(body),
-            Opened::Answer(answer) => Err(match self.wire.answer(&answer, &self.http) {
+            Opened::Answer(answer) => Err(match self.wire.answer(operation, &answer, &self.http) {
                 Err(error) => error,
                 Ok(_) => answer.failure(&self.http).into(),
             }),

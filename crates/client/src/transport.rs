@@ -144,9 +144,14 @@ impl Wire {
     }
 
     /// Reads the answer of an operation down to the bytes of its response message.
-    pub(crate) fn answer(&self, answer: &HttpAnswer, http: &Http) -> Result<Bytes, Error> {
+    pub(crate) fn answer(
+        &self,
+        operation: Operation,
+        answer: &HttpAnswer,
+        http: &Http,
+    ) -> Result<Bytes, Error> {
         match &self.binding {
-            Binding::JsonRpc(wire) => wire.answer(answer, http),
+            Binding::JsonRpc(wire) => wire.answer(operation, answer, http),
             Binding::HttpJson(wire) => wire.answer(answer, http),
             Binding::Grpc(wire) => wire.answer(answer, http),
         }

@@ -282,10 +282,22 @@ pub struct Response<'a> {
 impl<'a> Response<'a> {
     /// Reads the envelope of a response. What is not one is an error of kind `Remote`.
     pub fn decode(bytes: &'a [u8]) -> Result<Self, Error> {
+        Self::read(bytes, None)
+    }
+
+    /// As [`decode`](Self::decode), for a method that has nothing to answer: some servers leave the
+    /// result out then.
+    pub fn decode_empty(bytes: &'a [u8]) -> Result<Self, Error> {
+        Self::read(bytes, Some(RawValue::NULL))
+    }
+
+    fn read(bytes: &'a [u8], no_result: Option<&'a RawValue>) -> Result<Self, Error> {
         let members: ResponseMembers<'a> = serde_json::from_slice(bytes)
             .map_err(|e| Error::remote(format!("the answer is not a JSON-RPC response: {e}")))?;
+        // Without an id it is no response, so not an empty one either.
+        let result = members.result.or(no_result.filter(|_| members.id.is_some()));
         let id = members.id.and_then(Id::of).unwrap_or(Id::NULL);
-        let outcome = match (members.error, members.result) {
+        let outcome = match (members.error, result) {
             (Some(error), _) => Err(remote_error(error)),
             (None, Some(result)) => Ok(result),
             (None, None) => {

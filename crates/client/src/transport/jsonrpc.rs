@@ -51,12 +51,24 @@ impl JsonRpc {
         })
     }
 
-    pub(super) fn answer(&self, answer: &HttpAnswer, http: &Http) -> Result<Bytes, Error> {
-        match Response::decode(&answer.body) {
+    pub(super) fn answer(
+        &self,
+        operation: Operation,
+        answer: &HttpAnswer,
+        http: &Http,
+    ) -> Result<Bytes, Error> {
+        let is_empty = operation == Operation::DeleteTaskPushNotificationConfig;
+        let response = if is_empty {
+            Response::decode_empty(&answer.body)
+        } else {
+            Response::decode(&answer.body)
+        };
+        match response {
             Ok(response) => match response.outcome {
                 Ok(_) if response.id != id() => {
                     Err(answer.unreadable(http, "it answers another request").into())
                 }
+                Ok(_) if is_empty => Ok(Bytes::new()),
                 Ok(result) => Ok(answer.body.slice_ref(result.get().as_bytes())),
                 Err(error) => Err(error),
             },

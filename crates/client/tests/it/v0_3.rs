@@ -189,18 +189,33 @@ async fn every_shape_of_answer_is_understood() {
     for answer in
         [status(204, ""), json_answer(&json!({})), typed(200, "application/json", "null".into())]
     {
-        let server = Server::script(vec![answer]).await;
-        let delete = DeleteTaskPushNotificationConfigRequest {
-            task_id: "t".into(),
-            id: "p".to_owned(),
-            tenant: None,
-        };
-        let client = client(&server, Transport::HttpJson).await;
-        client
-            .delete_task_push_notification_config(&Call::default(), delete)
-            .await
-            .expect("deleted");
+        delete(answer, Transport::HttpJson).await.expect("deleted");
     }
+    // The last one is that of a2a-sdk 0.3.26.
+    for answer in [
+        r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"result":null}"#,
+        r#"{"id":1,"jsonrpc":"2.0"}"#,
+    ] {
+        let answer = typed(200, "application/json", answer.into());
+        delete(answer, Transport::JsonRpc).await.expect("deleted");
+    }
+    for no_answer in ["{}", r#"{"jsonrpc":"2.0","id":2}"#, "[]"] {
+        let answer = typed(200, "application/json", no_answer.into());
+        let error = delete(answer, Transport::JsonRpc).await.expect_err(no_answer);
+        assert_eq!(error.kind(), ErrorKind::InvalidAgentResponse, "{no_answer}");
+    }
+}
+
+async fn delete(answer: Response, transport: Transport) -> Result<(), Error> {
+    let server = Server::script(vec![answer]).await;
+    let request = DeleteTaskPushNotificationConfigRequest {
+        task_id: "t".into(),
+        id: "p".to_owned(),
+        tenant: None,
+    };
+    let client = client(&server, transport).await;
+    client.delete_task_push_notification_config(&Call::default(), request).await
 }
 
 #[tokio::test]

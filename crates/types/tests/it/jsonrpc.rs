@@ -184,6 +184,15 @@ fn a_result_is_read_as_it_came() {
 }
 
 #[test]
+fn an_empty_answer_may_leave_its_result_out() {
+    let read = |json: &'static str| Response::decode_empty(json.as_bytes());
+    let empty = read(r#"{"id":1,"jsonrpc":"2.0"}"#).unwrap();
+    assert_eq!((empty.id, empty.outcome.unwrap().get()), (Id::number(1), "null"));
+    assert!(read(r#"{"id":1,"error":{"code":-32001,"message":""}}"#).unwrap().outcome.is_err());
+    assert!(read("{}").is_err());
+}
+
+#[test]
 fn an_error_comes_back_as_it_was() {
     let error = Error::invalid_params("message.parts", "must not be empty");
     let bytes = failure(&Id::NULL, &error);
