@@ -25,6 +25,7 @@ use script::Script;
 pub const HELP: &str = "\
 The first word of a message selects what the puppet does:
   echo X         one artifact, exactly X, completed at once
+  parts          one artifact with what follows the word: the other parts, as they came
   msg X          answers with the bare message X, without a task
   slow N         working for N seconds, one numbered status a second, an artifact, completed
   ticks K        K numbered statuses at random gaps of up to 750 ms, completed
@@ -46,6 +47,9 @@ Anything else is echoed as a whole. A message id of the official conformance kit
 the kit's script for it, whatever the text.
 ";
 
+/// What it takes, and what it gives back.
+const MODES: [&str; 3] = ["text/plain", "application/json", "application/octet-stream"];
+
 /// What it says of itself.
 pub fn card() -> AgentCard {
     let about = "The first word of the message selects what happens; any other text is echoed.";
@@ -57,8 +61,8 @@ pub fn card() -> AgentCard {
             push_notifications: Some(true),
             ..cards::streaming(true)
         },
-        default_input_modes: cards::modes(["text/plain", "application/json"]),
-        default_output_modes: cards::modes(["text/plain", "application/json"]),
+        default_input_modes: cards::modes(MODES),
+        default_output_modes: cards::modes(MODES),
         ..AgentCard::new("Puppet", "Does what it is told, to practise with and to test clients.")
             .with_skill(skill)
     }

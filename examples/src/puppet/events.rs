@@ -21,6 +21,18 @@ pub(super) async fn echo(play: Play) -> Played {
     Ok(())
 }
 
+pub(super) async fn parts(play: Play) -> Played {
+    let parts = play.turn.message().parts.iter().skip(1).cloned();
+    let artifact = parts.fold(Artifact::new("parts"), Artifact::part);
+    if artifact.parts.is_empty() {
+        play.turn.rejected("`parts` wants other parts beside the word, such as a file.").await?;
+        return Ok(());
+    }
+    play.turn.artifact(artifact).await?;
+    play.turn.completed(()).await?;
+    Ok(())
+}
+
 pub(super) async fn msg(play: Play) -> Played {
     play.turn.reply(play.rest).await?;
     Ok(())

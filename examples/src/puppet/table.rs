@@ -6,6 +6,7 @@ use super::{events, faults, kit, questions, stubborn};
 /// The words.
 pub(super) const WORDS: &[Script] = &[
     script!(Word "echo" => events::echo),
+    script!(Word "parts" => events::parts),
     script!(Word "msg" => events::msg),
     script!(Word "slow" => events::slow),
     script!(Word "ticks" => events::ticks),

@@ -64,7 +64,10 @@ fn a_shop_of_another_name_says_so() {
 fn the_puppet_streams_and_pushes_and_takes_a_closed_list_of_types() {
     let card = puppet::card();
     assert!(card.capabilities.streams() && card.capabilities.pushes());
-    assert_eq!(card.default_input_modes, ["text/plain", "application/json"]);
+    assert_eq!(
+        card.default_input_modes,
+        ["text/plain", "application/json", "application/octet-stream"]
+    );
 }
 
 #[test]

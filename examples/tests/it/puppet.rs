@@ -2,9 +2,9 @@ use crate::support::{
     answer, assert_state, cancel, engine, get, says, script, send, start, stream, to, user,
 };
 use sabir::engine::Engine;
-use sabir::types::{Content, SendMessageResponse, TaskState};
+use sabir::types::{Content, Part, SendMessageResponse, TaskState};
 use sabir_examples::puppet::{Puppet, card};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::time::Duration;
 
 async fn puppet() -> Engine {
@@ -31,6 +31,21 @@ async fn echo_is_exactly_the_rest_and_anything_else_is_the_whole() {
         assert_eq!(task.artifacts.len(), 1, "{text}");
         assert_eq!(task.artifacts[0].to_text(), artifact);
     }
+}
+
+#[tokio::test]
+async fn parts_come_back_as_they_were() {
+    let engine = puppet().await;
+    let raw = Part::raw(b"\xfb\xff\xfe".as_slice()).with_filename("odd.bin");
+    let raw = raw.with_media_type("application/octet-stream");
+    let sent = [raw, Part::url("https://example.org/x.png"), Part::data(json!(null))];
+    let mut message = user("parts");
+    message.parts.extend(sent.clone());
+    let task = send(&engine, message).await;
+    assert_state(&task, TaskState::Completed);
+    assert_eq!(task.artifacts[0].parts, sent);
+    let without = send(&engine, user("parts")).await;
+    assert_state(&without, TaskState::Rejected);
 }
 
 #[tokio::test]
