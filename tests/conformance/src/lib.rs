@@ -15,6 +15,7 @@
 
 mod access;
 mod acts;
+mod ask;
 mod executor;
 mod guarded;
 mod itk;
@@ -22,5 +23,6 @@ mod profile;
 mod serve;
 
 pub use acts::PREFIXES;
+pub use ask::ask;
 pub use profile::{ExtendedCard, Profile};
 pub use serve::{Serving, start};

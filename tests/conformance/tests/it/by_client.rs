@@ -5,8 +5,8 @@ use crate::world::{Events, Terms};
 use sabir::Client;
 use sabir::client::Transport;
 use sabir::engine::{Agent, Call};
-use sabir::types::{Error, Operation, Version};
-use serde_json::{Value, json};
+use sabir::types::{Operation, Version};
+use serde_json::Value;
 use std::net::SocketAddr;
 
 /// A transport, and the version that is spoken on it.
@@ -39,41 +39,7 @@ pub(crate) async fn ask(
     terms: &Terms,
 ) -> Result<Value, Fault> {
     let client = connect(addr, way, terms).await;
-    Ok(answer(&client, operation, request).await?)
-}
-
-async fn answer(client: &Client, operation: Operation, request: &Value) -> Result<Value, Error> {
-    let call = Call::default();
-    macro_rules! ask {
-        ($method:ident) => {{
-            let request = serde_json::from_value(request.clone()).expect("a request");
-            client.$method(&call, request).await?
-        }};
-    }
-    let answer = match operation {
-        Operation::SendMessage => serde_json::to_value(ask!(send_message).value),
-        Operation::GetTask => serde_json::to_value(ask!(get_task)),
-        Operation::ListTasks => serde_json::to_value(ask!(list_tasks)),
-        Operation::CancelTask => serde_json::to_value(ask!(cancel_task)),
-        Operation::CreateTaskPushNotificationConfig => {
-            serde_json::to_value(ask!(create_task_push_notification_config))
-        }
-        Operation::GetTaskPushNotificationConfig => {
-            serde_json::to_value(ask!(get_task_push_notification_config))
-        }
-        Operation::ListTaskPushNotificationConfigs => {
-            serde_json::to_value(ask!(list_task_push_notification_configs))
-        }
-        Operation::DeleteTaskPushNotificationConfig => {
-            ask!(delete_task_push_notification_config);
-            Ok(json!({}))
-        }
-        Operation::GetExtendedAgentCard => serde_json::to_value(ask!(get_extended_agent_card)),
-        Operation::SendStreamingMessage | Operation::SubscribeToTask => {
-            unreachable!("{operation} is followed")
-        }
-    };
-    Ok(answer.expect("what was read can be written"))
+    Ok(sabir_conformance::ask(&client, operation, request.clone()).await?)
 }
 
 pub(crate) async fn follow(
