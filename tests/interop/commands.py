@@ -1,10 +1,11 @@
 """What our command line is put through against an agent, on one binding.
 
-The agent is the contract reviewer that also knows the words `ticks` and `msg`, as py/server.py and
-js/server.mjs do. The cases are those of py/client.py and js/client.mjs, as far as there are
-commands for them.
+The agent is the contract reviewer that also knows the words `ticks`, `msg` and `parts`, as
+py/server.py and js/server.mjs do. The cases are those of py/client.py and js/client.mjs. What there
+is no command for is asked by the program `ask` of tests/conformance, which has the same client.
 """
 
+import base64
 import json
 import os
 import re
@@ -12,7 +13,11 @@ import subprocess
 import uuid
 from pathlib import Path
 
-TEXTS = json.loads((Path(__file__).parent / "reviewer.json").read_text())
+from receiver import Receiver, check_ticks
+
+SUITE = Path(__file__).parent
+TEXTS = json.loads((SUITE / "reviewer.json").read_text())
+PARTS = json.loads((SUITE / "parts.json").read_text())["1.0"]
 FINDINGS = "\n".join(TEXTS["findings"])
 BINDINGS = {"JSONRPC": "jsonrpc", "HTTP+JSON": "rest", "GRPC": "grpc"}
 CALL_SECONDS = 30
@@ -30,11 +35,14 @@ class Commands:
     def __init__(self, sabir, folder, url, binding, version="1.0"):
         self.sabir = sabir
         self.folder = folder
+        self.agent = [url, BINDINGS[binding], version]
         self.options = ["-a", url, "--transport", BINDINGS[binding], "-o", "json"]
         self.options += ["--a2a-version", version]
 
     def run(self, *args):
-        command = [self.sabir, *args, *self.options]
+        return self.program(self.sabir, *args, *self.options)
+
+    def program(self, *command):
         env = environment() | {"HOME": str(self.folder), "XDG_CONFIG_HOME": str(self.folder)}
         return subprocess.run(
             command, capture_output=True, text=True, timeout=CALL_SECONDS, cwd=self.folder, env=env
@@ -43,6 +51,14 @@ class Commands:
     def call(self, *args):
         """What a call prints: one JSON document."""
         return json.loads(self.text(*args))
+
+    def ask(self, operation, request):
+        """What is answered to a request in the JSON of 1.0, in the same JSON."""
+        ask = self.sabir.with_name("ask")
+        done = self.program(ask, *self.agent, operation, json.dumps(request))
+        if done.returncode != 0:
+            raise AssertionError(f"{operation} fails: {done.stderr}")
+        return json.loads(done.stdout)
 
     def stream(self, *args):
         """What a call prints: one JSON document a line."""
@@ -104,6 +120,20 @@ def direct_message(our, binding):
     equal(text(event["message"]), "well met")
 
 
+def files_and_data(our, binding, sent=PARTS, returned=PARTS):
+    task = our.call("send", "parts", *(flag for part in sent for flag in flags(our.folder, part)))
+    equal(task["artifacts"][0]["parts"], returned)
+
+
+def flags(folder, part):
+    """The flags of `send` for a part; the bytes of a file are put into the folder."""
+    if "data" in part:
+        return ["--data-part", json.dumps(part["data"])]
+    if "raw" in part:
+        (folder / part["filename"]).write_bytes(base64.b64decode(part["raw"]))
+    return ["--file-part", part.get("url") or part["filename"], "--media-type", part["mediaType"]]
+
+
 def get_and_list(our, binding):
     task = our.call("send", TEXTS["vague"])
     context = task["contextId"]
@@ -144,6 +174,66 @@ def cancel_a_running_task(our, binding):
     task = our.call("send", "--async", "ticks 100")
     equal(status(our.call("task", "cancel", task["id"]))[0], "CANCELED")
     equal(status(our.call("task", "get", task["id"]))[0], "CANCELED")
+
+
+def push_configs(our, binding, deletes=True):
+    task = our.call("send", TEXTS["vague"])["id"]
+    named = {"taskId": task, "id": "mine"}
+    config = named | {"url": "http://127.0.0.1:9/hook", "token": "a token"}
+    equal(our.ask("CreateTaskPushNotificationConfig", config)["url"], config["url"])
+    equal(our.ask("GetTaskPushNotificationConfig", named)["url"], config["url"])
+    if not deletes:
+        return
+
+    def listed():
+        found = our.ask("ListTaskPushNotificationConfigs", {"taskId": task})
+        return [config["id"] for config in found.get("configs", [])]
+
+    equal(listed(), ["mine"])
+    our.ask("DeleteTaskPushNotificationConfig", named)
+    equal(listed(), [])
+
+
+TOKEN = {"token": "a token"}, {"x-a2a-notification-token": "a token"}
+CREDENTIALS = (
+    {"authentication": {"scheme": "Bearer", "credentials": "a credential"}},
+    {"authorization": "Bearer a credential"},
+)
+
+
+def push_of_a_new_task(our, binding, proof=CREDENTIALS):
+    members, headers = proof
+    with Receiver() as receiver:
+        parts = [{"text": "ticks 3"}]
+        message = {"messageId": str(uuid.uuid4()), "role": "ROLE_USER", "parts": parts}
+        webhook = members | {"url": receiver.url}
+        # Some kits of 0.3 tell a webhook nothing but the end while the caller waits.
+        settings = {"taskPushNotificationConfig": webhook, "returnImmediately": True}
+        answer = our.ask("SendMessage", {"message": message, "configuration": settings})
+        check_ticks(receiver.until("COMPLETED"), answer["task"]["id"], task_of, headers)
+
+
+def push_of_a_new_task_in_0_3(our, binding):
+    """Kits of 0.3 keep credentials and do not send them."""
+    push_of_a_new_task(our, binding, proof=TOKEN)
+
+
+def push_of_a_waiting_task(our, binding):
+    members, headers = TOKEN
+    task = our.call("send", TEXTS["vague"])["id"]
+    with Receiver() as receiver:
+        webhook = members | {"taskId": task, "url": receiver.url}
+        our.ask("CreateTaskPushNotificationConfig", webhook)
+        our.call("send", "--async", "--task-id", task, "ticks 3")
+        check_ticks(receiver.until("COMPLETED"), task, task_of, headers)
+
+
+def task_of(body):
+    """The id of the task that a delivery is about: a StreamResponse, in 0.3 the bare Task."""
+    if body.get("kind") == "task":
+        return body["id"]
+    [(kind, told)] = body.items()
+    return told["id" if kind == "task" else "taskId"]
 
 
 def unknown_task(our, binding):
@@ -236,11 +326,15 @@ CASES = {
     "conversation": conversation,
     "conversation, streaming": conversation_streaming,
     "direct message": direct_message,
+    "files and data": files_and_data,
     "get and list": get_and_list,
     "return immediately, then wait": return_immediately_then_wait,
     "subscribe": subscribe,
     "cancel a waiting task": cancel_a_waiting_task,
     "cancel a running task": cancel_a_running_task,
+    "push configs": push_configs,
+    "push, new task": push_of_a_new_task,
+    "push, waiting task": push_of_a_waiting_task,
     "errors, unknown task": unknown_task,
     "errors, finished task": finished_task,
 }
@@ -251,10 +345,14 @@ CASES_OF_0_3 = {
     "binding": binding_is_used_in_0_3,
     "conversation, streaming": conversation_streaming_in_0_3,
     "direct message": direct_message,
+    "files and data": files_and_data,
     "return immediately, then wait": return_immediately_then_wait,
     "subscribe": subscribe_in_0_3,
     "cancel a waiting task": cancel_a_waiting_task,
     "cancel a running task": cancel_a_running_task,
+    "push configs": push_configs,
+    "push, new task": push_of_a_new_task_in_0_3,
+    "push, waiting task": push_of_a_waiting_task,
     "no list": list_is_not_in_0_3,
     "errors, unknown task": unknown_task_in_0_3,
     "errors, finished task": finished_task_in_0_3,

@@ -11,7 +11,8 @@ HTTP+JSON and gRPC:
 
 - client.py and client.mjs call `sabir up` (the contract reviewer; on gRPC, which finds one agent of
   a server, `sabir sample contract-review`) and `sabir server --puppet`;
-- `sabir send` and `sabir task` call server.py and server.mjs, the same reviewer on those kits.
+- `sabir send` and `sabir task` call server.py and server.mjs, the same reviewer on those kits, and so
+  does the program `ask` of tests/conformance where there is no command yet.
 
 Their releases for A2A 0.3 (py03/, js03/), which cannot be installed beside the others, meet ours in
 0.3. While the client of a2a-sdk calls ours in 1.0, the one of 0.3 calls the same port at the same
@@ -21,9 +22,10 @@ The official crates in Rust, a2a-lf (rust/), meet ours both ways too, and the of
 crate a2a-cli, calls ours by official_cli.py. Both speak 1.0 only. They have to be built, so they are
 met with `--all` or when asked for.
 
-What the reviewer and its caller say stands in reviewer.json, what our commands are put through in
-commands.py. Every check prints one line, the last line counts them, and the exit status is 1 if one
-failed. Only loopback addresses are called.
+What the reviewer and its caller say stands in reviewer.json, the files and data that go there and
+back in parts.json, what our commands are put through in commands.py. Webhooks are received by
+receiver.py and receiver.mjs. Every check prints one line, the last line counts them, and the exit
+status is 1 if one failed. Only loopback addresses are called.
 
 To move to other versions: change py's pins with `pip install` and `pip freeze` (requirements.txt),
 js's with `npm install --omit-lockfile-registry-resolved`, those of the crates in
@@ -39,15 +41,19 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 from commands import (
     BINDINGS,
     CASES,
     CASES_OF_0_3,
+    PARTS,
     Commands,
     environment,
+    files_and_data,
     finished_task_by_code_alone,
+    push_configs,
 )
 from matrix import Matrix, Pair, document
 
@@ -58,9 +64,27 @@ CLIENT_SECONDS = 120
 NOTES = [
     "Each release of a kit is met in the version of the protocol that it was made for. Those of"
     " 1.0 also bring modules for 0.3, which the suite does not run yet: that hole is the suite's.",
-    "@a2a-js/sdk 0.3.14 on gRPC: its client cannot write `null` in data (`invalid int32: object`,"
-    " before anything is sent), and its server refuses to cancel a finished task by"
-    " `grpc-status: 9` alone, without details.",
+    "@a2a-js/sdk 1.3.0 loses `null` that is the whole of a data part. Its server answers"
+    ' `{"data":null}` with `{}`; its client leaves it out of what it sends. On gRPC its server'
+    " returns it.",
+    "@a2a-js/sdk 0.3.14, in HTTP+JSON and on gRPC, loses the name of a file and the metadata of a"
+    ' part: its server answers `{"file":{"fileWithBytes":"Ky8vKw==","mimeType":'
+    '"application/octet-stream","name":"odd.bin"}}` without `name`, its client sends none. So data'
+    " that is no object, which 0.3 marks in the metadata, comes back as the object it travelled in:"
+    ' `{"data":{"data":{"value":0}}}`.',
+    "On gRPC @a2a-js/sdk 0.3.14 has no `null` in data: its client cannot write it"
+    " (`invalid int32: object`, before anything is sent), its server answers"
+    ' `{"none":null}` with `{"none":0}`. It refuses to cancel a finished task by `grpc-status: 9`'
+    " alone, without details.",
+    "Kits of 0.3 do not agree on how HTTP+JSON and gRPC hold the bytes of a file: those for Python"
+    " put the text of their base64 there, that for JavaScript the bytes. Our servers have a setting"
+    ' for that, `v0_3_file_bytes`, with which the client of @a2a-js/sdk 0.3.14 is met ("plain").',
+    "a2a-sdk 0.3.26, in HTTP+JSON and on gRPC, neither lists nor deletes push configs:"
+    ' `GET …/pushNotificationConfigs` is 500 `{"message":"unknown exception"}`, `DELETE` is 405,'
+    " and gRPC says `Method not implemented!`. Its client has neither on any binding.",
+    "Servers of 0.3 call webhooks with the token, and leave out credentials that they were given.",
+    "a2a-lf 0.4.2, in JSON, reads `{\"data\":null}` as a text and returns `{\"text\":\"\"}`, and writes"
+    " the integers of data as `7.0`.",
     "a2a-server-lf 0.5.3 keeps nothing of a status once the next one came, so its agent here waits"
     " before the first of its `ticks`. Beyond what is checked: it answers SubscribeToTask for a task"
     " that waits for input with `\"code\":-32001,\"message\":\"task not found`, though GetTask finds"
@@ -71,18 +95,37 @@ NOTES = [
     " 'protocolVersion', 'url' were unexpected)`.",
     "Not met yet: `a2a-protocol-sdk` in Rust, and Go's `a2a-go`.",
 ]
+
+
+def returned(sent, changed=None):
+    """The case of files and data, for a server that cannot hold them all."""
+    return {"files and data": partial(files_and_data, sent=sent, returned=changed or sent)}
+
+
+RAW, URL, DATA = PARTS[:3]
+NOT_NULL = [part for part in PARTS if part != {"data": None}]
+UNNAMED = {name: value for name, value in RAW.items() if name != "filename"}
+WITHOUT_NULL = {"data": {"zero": 0, "list": [1, ["a", 2], {}]}}
 # What our commands are put through instead, where a note says that the peer does otherwise.
 INSTEAD = {
-    ("@a2a-js/sdk 0.3", "GRPC"): {"errors, finished task": finished_task_by_code_alone},
+    ("@a2a-js/sdk", "JSONRPC"): returned(NOT_NULL),
+    ("@a2a-js/sdk", "HTTP+JSON"): returned(NOT_NULL),
+    ("a2a-lf", "JSONRPC"): returned(NOT_NULL),
+    ("a2a-lf", "HTTP+JSON"): returned(NOT_NULL),
+    ("@a2a-js/sdk 0.3", "HTTP+JSON"): returned([RAW, URL, DATA], [UNNAMED, URL, DATA]),
+    ("@a2a-js/sdk 0.3", "GRPC"): returned([RAW, URL, WITHOUT_NULL], [UNNAMED, URL, WITHOUT_NULL])
+    | {"errors, finished task": finished_task_by_code_alone},
+    ("a2a-sdk 0.3", "HTTP+JSON"): {"push configs": partial(push_configs, deletes=False)},
+    ("a2a-sdk 0.3", "GRPC"): {"push configs": partial(push_configs, deletes=False)},
 }
 
 
 def kits(older_python, rust_kits, a2acli):
     """The kits by name: how their programs are run, and what they speak."""
 
-    def kit(version, folder, program, ending, bindings):
+    def kit(version, folder, program, ending, **special):
         files = {each: [program, HERE / folder / f"{each}{ending}"] for each in ("client", "server")}
-        return files | {"version": version, "bindings": bindings}
+        return files | {"version": version, "bindings": list(BINDINGS)} | special
 
     def in_rust(name):
         files = {each: [rust_kits / f"{name}-{each}"] for each in ("client", "server")}
@@ -92,10 +135,10 @@ def kits(older_python, rust_kits, a2acli):
     command_line |= {"version": "1.0", "bindings": ["JSONRPC", "HTTP+JSON"]}
 
     return {
-        "a2a-sdk": kit("1.0", "py", sys.executable, ".py", list(BINDINGS)),
-        "@a2a-js/sdk": kit("1.0", "js", "node", ".mjs", list(BINDINGS)),
-        "a2a-sdk 0.3": kit("0.3", "py03", older_python, ".py", list(BINDINGS)),
-        "@a2a-js/sdk 0.3": kit("0.3", "js03", "node", ".mjs", list(BINDINGS)),
+        "a2a-sdk": kit("1.0", "py", sys.executable, ".py"),
+        "@a2a-js/sdk": kit("1.0", "js", "node", ".mjs"),
+        "a2a-sdk 0.3": kit("0.3", "py03", older_python, ".py"),
+        "@a2a-js/sdk 0.3": kit("0.3", "js03", "node", ".mjs", puppet="puppet of plain bytes"),
         "a2a-lf": in_rust("official"),
         "a2a-cli": command_line,
     }
@@ -153,12 +196,16 @@ class Servers:
         self.folder = folder
         self.stack = stack
 
-    def start(self, name, command):
+    def start(self, name, command, **settings):
         """Starts one, waits until it says where it listens, and returns that URL."""
         log = self.folder / f"{name.replace('/', ' ')}.log"
         with log.open("w") as output:
             process = subprocess.Popen(
-                command, stdout=output, stderr=subprocess.STDOUT, cwd=self.folder, env=environment()
+                command,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                cwd=self.folder,
+                env=environment() | settings,
             )
         self.stack.callback(stop, process)
         end = time.monotonic() + START_SECONDS
@@ -231,21 +278,18 @@ def main():
     tally = Tally()
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         servers = Servers(Path(folder), stack)
-        ours = our_servers(servers, sabir)
+        reviewers, puppets = our_servers(servers, sabir)
         serving = {name: kit for name, kit in met.items() if "server" in kit}
         theirs = {name: servers.start(name, kit["server"]) for name, kit in serving.items()}
         meetings = [(name, binding) for name in met for binding in met[name]["bindings"]]
         # The kits of both versions call the same ports at the same time.
         with ThreadPoolExecutor() as pool:
-            calls = [
-                pool.submit(
-                    their_client,
-                    tally,
-                    Pair(name, "sabir", binding, met[name]["version"]),
-                    [*met[name]["client"], binding, *ours[binding]],
-                )
-                for name, binding in meetings
-            ]
+            calls = []
+            for name, binding in meetings:
+                pair = Pair(name, "sabir", binding, met[name]["version"])
+                puppet = puppets[met[name].get("puppet", "puppet")]
+                command = [*met[name]["client"], binding, reviewers[binding], puppet]
+                calls.append(pool.submit(their_client, tally, pair, command))
             for call in calls:
                 call.result()
         for name, binding in meetings:
@@ -272,16 +316,20 @@ def main():
 
 
 def our_servers(servers, sabir):
-    """The reviewer and the puppet of ours, by binding, in both versions."""
+    """The reviewer of ours by binding, and the puppets by name, in both versions."""
     both = "--v0-3"
     up = servers.start("up", [sabir, "up", both, "--listen", "127.0.0.1:0", "--data", "data"])
-    puppet = [sabir, "server", "--puppet", both, "--port", "0", "--allow-loopback-webhooks"]
-    puppet = servers.start("puppet", puppet)
     # The slash at the end is for the npm kit, which would look for the card beside the agent.
-    ours = {binding: (f"{up}/agents/contract-review/", puppet) for binding in BINDINGS}
+    reviewers = dict.fromkeys(BINDINGS, f"{up}/agents/contract-review/")
     sample = [sabir, "sample", "contract-review", both, "--port", "0"]
-    ours["GRPC"] = (servers.start("sample", sample), puppet)
-    return ours
+    reviewers["GRPC"] = servers.start("sample", sample)
+    puppet = [sabir, "server", "--puppet", both, "--port", "0", "--allow-loopback-webhooks"]
+    puppets = {
+        "puppet": servers.start("puppet", puppet),
+        # Kits of 0.3 do not agree on how HTTP+JSON and gRPC hold the bytes of files.
+        "puppet of plain bytes": servers.start("plain", puppet, SABIR_V0_3_FILE_BYTES="plain"),
+    }
+    return reviewers, puppets
 
 
 def spoken(kit):

@@ -93,7 +93,8 @@ fn suite(build: Build, npm_folders: &[&str], args: &[String]) -> Outcome {
         run_command(npm.current_dir(suite.join(folder)))?;
     }
     if build == Build::IsNeeded {
-        run_command(&mut cargo(["build", "--locked", "--package", "sabir-cli"]))?;
+        let ours = ["--package", "sabir-cli", "--package", "sabir-conformance"];
+        run_command(cargo(["build", "--locked"]).args(ours))?;
     }
     let mut python = Command::new(venv.program("python"));
     let sabir = Metadata::read()?.target_directory.join("debug/sabir");

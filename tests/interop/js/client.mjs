@@ -3,8 +3,8 @@
 //     client.mjs BINDING REVIEWER PUPPET
 //
 // BINDING is JSONRPC, HTTP+JSON or GRPC; REVIEWER and PUPPET are the base URLs of the contract reviewer
-// and of an agent that knows the puppet's words `ticks`, `msg` and `ask` (both may be the same
-// agent). Prints `ok NAME` or `FAIL NAME: why` for each case; py/client.py has the same cases.
+// and of an agent that knows the puppet's words `ticks`, `msg`, `ask` and `parts` (both may be the
+// same agent). Prints `ok NAME` or `FAIL NAME: why` for each case; py/client.py has the same cases.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -15,8 +15,10 @@ import {
   GetTaskRequest,
   ListTaskPushNotificationConfigsRequest,
   ListTasksRequest,
+  Part,
   Role,
   SendMessageRequest,
+  StreamResponse,
   SubscribeToTaskRequest,
   TaskPushNotificationConfig,
   taskStateToJSON,
@@ -28,8 +30,12 @@ import {
   TaskNotFoundError,
   UnsupportedOperationError,
 } from '@a2a-js/sdk/errors';
+import { delivered, withReceiver } from '../receiver.mjs';
 
 const texts = JSON.parse(readFileSync(new URL('../reviewer.json', import.meta.url)));
+// The kit loses a null that is all of a part.
+const parts = JSON.parse(readFileSync(new URL('../parts.json', import.meta.url)))['1.0']
+  .filter((part) => part.data !== null);
 const FINDINGS = texts.findings.join('\n');
 const CASE_MS = 30_000;
 const { equal, deepEqual } = assert;
@@ -48,14 +54,14 @@ class Agent {
     return agent;
   }
 
-  request(text, ids, configuration) {
+  request(text, members, configuration) {
     const messageId = crypto.randomUUID();
-    const message = { messageId, role: 'ROLE_USER', parts: [{ text }], ...ids };
+    const message = { messageId, role: 'ROLE_USER', parts: [{ text }], ...members };
     return SendMessageRequest.fromJSON({ message, configuration });
   }
 
-  send(text, ids, configuration) {
-    return this.client.sendMessage(this.request(text, ids, configuration));
+  send(text, members, configuration) {
+    return this.client.sendMessage(this.request(text, members, configuration));
   }
 
   stream(text, ids) {
@@ -114,6 +120,12 @@ const cases = {
     const events = await all(puppet.stream('msg well met'));
     deepEqual(events.map(shape), ['message']);
     equal(text(events[0].payload.value), 'well met');
+  },
+
+  async 'files and data'(_, puppet) {
+    const task = await puppet.send('parts', { parts: [{ text: 'parts' }, ...parts] });
+    deepEqual(task.artifacts[0].parts.map(Part.toJSON), parts);
+    deepEqual(task.history[0].parts.slice(1).map(Part.toJSON), parts);
   },
 
   async 'get and list'(reviewer) {
@@ -184,11 +196,7 @@ const cases = {
     const { client } = puppet;
     const { id: taskId } = await puppet.send('ask');
     const wanted = TaskPushNotificationConfig.fromJSON({
-      taskId,
-      id: 'mine',
-      url: 'http://127.0.0.1:9/hook',
-      token: 'a token',
-      authentication: { scheme: 'Bearer', credentials: 'a credential' },
+      ...webhookAt('http://127.0.0.1:9/hook'), taskId, id: 'mine',
     });
     const named = GetTaskPushNotificationConfigRequest.fromJSON({ taskId, id: 'mine' });
     const every = ListTaskPushNotificationConfigsRequest.fromJSON({ taskId });
@@ -199,6 +207,20 @@ const cases = {
     await client.deleteTaskPushNotificationConfig(named);
     deepEqual(await listed(), []);
   },
+
+  'push, new task': (_, puppet) => withReceiver(async (receiver) => {
+    const taskPushNotificationConfig = webhookAt(receiver.url);
+    const { id } = await puppet.send('ticks 3', {}, { taskPushNotificationConfig });
+    await delivered(receiver, id, taskOf);
+  }),
+
+  'push, waiting task': (_, puppet) => withReceiver(async (receiver) => {
+    const { id: taskId } = await puppet.send('ask');
+    const config = TaskPushNotificationConfig.fromJSON({ ...webhookAt(receiver.url), taskId });
+    await puppet.client.createTaskPushNotificationConfig(config);
+    await puppet.send('ticks 3', { taskId });
+    await delivered(receiver, taskId, taskOf);
+  }),
 
   async 'errors, unknown task'(reviewer) {
     const taskId = crypto.randomUUID();
@@ -234,6 +256,17 @@ function text(message) {
 
 function ids(tasks) {
   return tasks.map((task) => task.id).sort();
+}
+
+function webhookAt(url) {
+  const authentication = { scheme: 'Bearer', credentials: 'a credential' };
+  return { url, token: 'a token', authentication };
+}
+
+/** The id of the task that a delivery is about. */
+function taskOf(body) {
+  const { value } = StreamResponse.fromJSON(body).payload;
+  return value.taskId ?? value.id;
 }
 
 /** What an agent tells of a push config; it may keep the credentials to itself. */

@@ -1,7 +1,8 @@
 // The contract reviewer on npm's @a2a-js/sdk, for our client to talk to.
 //
-// It says what ../reviewer.json holds. As our puppet does, it also knows two words for what the
-// conversation does not show: `ticks K` (K numbered statuses) and `msg X` (the bare message X).
+// It says what ../reviewer.json holds. As our puppet does, it also knows three words for what the
+// conversation does not show: `ticks K` (K numbered statuses), `msg X` (the bare message X) and
+// `parts` (an artifact with the other parts of the message).
 //
 //     server.mjs [PORT]     prints "Listening on URL" once it can be called
 
@@ -12,6 +13,7 @@ import { promisify } from 'node:util';
 import {
   AgentCard,
   Message,
+  Part,
   Task,
   TaskArtifactUpdateEvent,
   TaskStatusUpdateEvent,
@@ -64,11 +66,12 @@ class Turn {
     this.bus.publish(AgentEvent.statusUpdate(TaskStatusUpdateEvent.fromJSON(event)));
   }
 
-  artifact(name, text) {
-    const parts = [{ text, mediaType: 'text/plain' }];
-    const artifact = { artifactId: crypto.randomUUID(), name, parts };
+  artifact(name, parts) {
+    const artifact = { artifactId: crypto.randomUUID(), name };
     const event = { ...this.ids, artifact, lastChunk: true };
-    this.bus.publish(AgentEvent.artifactUpdate(TaskArtifactUpdateEvent.fromJSON(event)));
+    const update = TaskArtifactUpdateEvent.fromJSON(event);
+    update.artifact.parts = parts;
+    this.bus.publish(AgentEvent.artifactUpdate(update));
   }
 }
 
@@ -78,21 +81,29 @@ class Reviewer {
 
   async execute({ userMessage, task, taskId, contextId }, bus) {
     const turn = new Turn(bus, taskId, contextId);
-    const text = userMessage.parts.map((part) => part.content?.value ?? '').join('\n');
+    const written = userMessage.parts.filter((part) => part.content?.$case === 'text');
+    const text = written.map((part) => part.content.value).join('\n');
     const said = /^msg (.*)$/.exec(text);
     if (said) return turn.reply(said[1]);
     this.contexts.set(taskId, contextId);
     turn.task(task, userMessage);
     const ticks = /^ticks (\d+)$/.exec(text);
     const contract = /HD-\d{4}-\d{3}/.exec(text);
-    if (ticks) await this.tick(turn, taskId, Number(ticks[1]));
+    if (text === 'parts') this.giveBack(turn, userMessage.parts.slice(1));
+    else if (ticks) await this.tick(turn, taskId, Number(ticks[1]));
     else if (contract) this.review(turn, contract[0]);
     else turn.status('TASK_STATE_INPUT_REQUIRED', texts.question);
   }
 
+  giveBack(turn, parts) {
+    turn.artifact('parts', parts);
+    turn.status('TASK_STATE_COMPLETED');
+  }
+
   review(turn, contract) {
     turn.status('TASK_STATE_WORKING', texts.working);
-    turn.artifact(texts.artifact, [contract, ...texts.findings.slice(1)].join('\n'));
+    const text = [contract, ...texts.findings.slice(1)].join('\n');
+    turn.artifact(texts.artifact, [Part.fromJSON({ text, mediaType: 'text/plain' })]);
     turn.status('TASK_STATE_COMPLETED', texts.completed);
   }
 

@@ -9,8 +9,14 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientFactory, ClientFactoryOptions } from '@a2a-js/sdk/client';
 import { GrpcTransportFactory } from '@a2a-js/sdk/client/grpc';
+import { delivered, withReceiver } from '../receiver.mjs';
 
 const texts = JSON.parse(readFileSync(new URL('../reviewer.json', import.meta.url)));
+const parts = JSON.parse(readFileSync(new URL('../parts.json', import.meta.url)))['0.3'];
+const [binding, ...urls] = process.argv.slice(2);
+// What the kit loses.
+if (binding !== 'JSONRPC') delete parts[0].file.name;
+if (binding === 'GRPC') parts[2].data = { zero: 0, list: [1, ['a', 2], {}] };
 const FINDINGS = texts.findings.join('\n');
 const CASE_MS = 30_000;
 const { equal, deepEqual } = assert;
@@ -28,15 +34,15 @@ class Agent {
     return agent;
   }
 
-  params(text, ids, configuration) {
-    const parts = Array.isArray(text) ? text : [{ kind: 'text', text }];
+  params(text, members, configuration) {
+    const parts = [{ kind: 'text', text }];
     const messageId = crypto.randomUUID();
-    const message = { kind: 'message', messageId, role: 'user', parts, ...ids };
+    const message = { kind: 'message', messageId, role: 'user', parts, ...members };
     return { message, configuration };
   }
 
-  send(text, ids, configuration) {
-    return this.client.sendMessage(this.params(text, ids, configuration));
+  send(text, members, configuration) {
+    return this.client.sendMessage(this.params(text, members, configuration));
   }
 
   stream(text, ids) {
@@ -70,6 +76,17 @@ function finished(task) {
   deepEqual(task.artifacts.map((each) => [each.name, text(each)]), [[texts.artifact, FINDINGS]]);
 }
 
+function webhookAt(url) {
+  const authentication = { schemes: ['Bearer'], credentials: 'a credential' };
+  return { id: 'mine', url, token: 'a token', authentication };
+}
+
+/** The id of the task that a delivery is. */
+function taskOf(task) {
+  equal(task.kind, 'task');
+  return task.id;
+}
+
 async function refused(call) {
   await assert.rejects(call);
 }
@@ -100,13 +117,10 @@ const CASES = {
     equal(text(message), 'well met');
   },
 
-  async data(reviewer, puppet) {
-    const data = { n: 1, none: null, list: [1, 'a'] };
-    // On gRPC the kit cannot write null.
-    if (binding === 'GRPC') delete data.none;
-    const parts = [{ kind: 'text', text: 'ask' }, { kind: 'data', data }];
-    const task = await puppet.send(parts);
-    deepEqual((await puppet.get(task.id)).history[0].parts[1].data, data);
+  async 'files and data'(reviewer, puppet) {
+    const task = await puppet.send('parts', { parts: [{ kind: 'text', text: 'parts' }, ...parts] });
+    deepEqual(task.artifacts[0].parts, parts);
+    deepEqual(task.history[0].parts.slice(1), parts);
   },
 
   async polling(reviewer, puppet) {
@@ -136,7 +150,7 @@ const CASES = {
     const { client } = puppet;
     const { id } = await puppet.send('ask');
     const url = 'http://127.0.0.1:9/hook';
-    const pushNotificationConfig = { id: 'mine', url, token: 'a token' };
+    const pushNotificationConfig = webhookAt(url);
     await client.setTaskPushNotificationConfig({ taskId: id, pushNotificationConfig });
     const params = { id, pushNotificationConfigId: 'mine' };
     const found = await client.getTaskPushNotificationConfig(params);
@@ -145,6 +159,20 @@ const CASES = {
     await client.deleteTaskPushNotificationConfig(params);
     equal((await client.listTaskPushNotificationConfig({ id })).length, 0);
   },
+
+  'push, new task': (_, puppet) => withReceiver(async (receiver) => {
+    const pushNotificationConfig = webhookAt(receiver.url);
+    const { id } = await puppet.send('ticks 3', {}, { pushNotificationConfig });
+    await delivered(receiver, id, taskOf);
+  }),
+
+  'push, waiting task': (_, puppet) => withReceiver(async (receiver) => {
+    const { id: taskId } = await puppet.send('ask');
+    const pushNotificationConfig = webhookAt(receiver.url);
+    await puppet.client.setTaskPushNotificationConfig({ taskId, pushNotificationConfig });
+    await puppet.send('ticks 3', { taskId });
+    await delivered(receiver, taskId, taskOf);
+  }),
 
   async errors(reviewer) {
     const unknown = crypto.randomUUID();
@@ -157,7 +185,6 @@ const CASES = {
   },
 };
 
-const [binding, ...urls] = process.argv.slice(2);
 const agents = await Promise.all(urls.map((url) => Agent.at(binding, url)));
 for (const [name, test] of Object.entries(CASES)) {
   try {

@@ -2,7 +2,7 @@
 //
 //     server.mjs [PORT]     prints "Listening on URL" once it can be called
 //
-// It says what ../reviewer.json holds, and knows the words `ticks K` and `msg X`, as
+// It says what ../reviewer.json holds, and knows the words `ticks K`, `msg X` and `parts`, as
 // py03/server.py does.
 
 import { readFileSync } from 'node:fs';
@@ -27,7 +27,8 @@ class Reviewer {
 
   async execute(context, bus) {
     const { taskId, contextId, userMessage, task } = context;
-    const ask = userMessage.parts.map((part) => part.text ?? '').join('\n');
+    const written = userMessage.parts.filter((part) => part.kind === 'text');
+    const ask = written.map((part) => part.text).join('\n');
     const message = (text) => ({
       kind: 'message',
       messageId: crypto.randomUUID(),
@@ -41,6 +42,10 @@ class Reviewer {
       const said = text === undefined ? undefined : message(text);
       const now = { state, message: said, timestamp };
       bus.publish({ kind: 'status-update', taskId, contextId, status: now, final });
+    };
+    const artifact = (name, parts) => {
+      const artifact = { artifactId: crypto.randomUUID(), name, parts };
+      bus.publish({ kind: 'artifact-update', taskId, contextId, artifact, lastChunk: true });
     };
     const said = /^msg (.*)$/.exec(ask);
     if (said) {
@@ -66,12 +71,13 @@ class Reviewer {
         status('working', `${tick}/${ticks[1]}`);
       }
       status('completed', undefined, true);
+    } else if (ask === 'parts') {
+      artifact('parts', userMessage.parts.slice(1));
+      status('completed', undefined, true);
     } else if (contract) {
       status('working', texts.working);
       const findings = [contract[0], ...texts.findings.slice(1)].join('\n');
-      const parts = [{ kind: 'text', text: findings }];
-      const artifact = { artifactId: crypto.randomUUID(), name: texts.artifact, parts };
-      bus.publish({ kind: 'artifact-update', taskId, contextId, artifact, lastChunk: true });
+      artifact(texts.artifact, [{ kind: 'text', text: findings }]);
       status('completed', texts.completed, true);
     } else {
       status('input-required', texts.question, true);

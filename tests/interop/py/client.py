@@ -3,7 +3,7 @@
     client.py BINDING REVIEWER PUPPET
 
 BINDING is JSONRPC, HTTP+JSON or GRPC; REVIEWER and PUPPET are the base URLs of the contract reviewer and
-of an agent that knows the puppet's words `ticks`, `msg` and `ask` (both may be the same agent).
+of an agent that knows the puppet's words `ticks`, `msg`, `ask` and `parts` (both may be the same agent).
 Prints `ok NAME` or `FAIL NAME: why` for each case; js/client.mjs has the same cases.
 """
 
@@ -27,9 +27,11 @@ from a2a.types import (
     GetTaskRequest,
     ListTaskPushNotificationConfigsRequest,
     ListTasksRequest,
+    Part,
     Role,
     SendMessageConfiguration,
     SendMessageRequest,
+    StreamResponse,
     SubscribeToTaskRequest,
     TaskPushNotificationConfig,
     TaskState,
@@ -39,8 +41,14 @@ from a2a.utils.errors import (
     TaskNotFoundError,
     UnsupportedOperationError,
 )
+from google.protobuf.json_format import ParseDict
 
-TEXTS = json.loads((Path(__file__).parent.parent / "reviewer.json").read_text())
+SUITE = Path(__file__).parent.parent
+sys.path.append(str(SUITE))
+from receiver import Receiver, check_ticks  # noqa: E402
+
+TEXTS = json.loads((SUITE / "reviewer.json").read_text())
+PARTS = json.loads((SUITE / "parts.json").read_text())["1.0"]
 FINDINGS = "\n".join(TEXTS["findings"])
 CASE_SECONDS = 30
 
@@ -73,12 +81,15 @@ class Agent:
         async for event in client.send_message(request):
             yield event
 
-    async def send(self, text, return_immediately=False, **ids):
+    async def send(self, text, parts=(), webhook=None, return_immediately=False, **ids):
         client = await self.client(False)
         request = SendMessageRequest(
             message=new_text_message(text, role=Role.ROLE_USER, **ids),
-            configuration=SendMessageConfiguration(return_immediately=return_immediately),
+            configuration=SendMessageConfiguration(
+                return_immediately=return_immediately, task_push_notification_config=webhook
+            ),
         )
+        request.message.parts.extend(parts)
         [response] = [response async for response in client.send_message(request)]
         return response
 
@@ -138,6 +149,13 @@ async def direct_message(reviewer, puppet):
     equal(get_message_text((await puppet.send("msg well met")).message), "well met")
     [event] = [event async for event in puppet.stream("msg well met")]
     equal(get_message_text(event.message), "well met")
+
+
+async def files_and_data(reviewer, puppet):
+    sent = [ParseDict(part, Part()) for part in PARTS]
+    task = (await puppet.send("parts", sent)).task
+    equal(list(task.artifacts[0].parts), sent)
+    equal(list(task.history[0].parts)[1:], sent)
 
 
 async def get_and_list(reviewer, puppet):
@@ -216,13 +234,7 @@ async def cancel_a_running_task(reviewer, puppet):
 async def push_configs(reviewer, puppet):
     client = await puppet.client(False)
     task = (await puppet.send("ask")).task
-    wanted = TaskPushNotificationConfig(
-        task_id=task.id,
-        id="mine",
-        url="http://127.0.0.1:9/hook",
-        token="a token",
-        authentication=AuthenticationInfo(scheme="Bearer", credentials="a credential"),
-    )
+    wanted = webhook_at("http://127.0.0.1:9/hook", task_id=task.id, id="mine")
     known = webhook(await client.create_task_push_notification_config(wanted))
     equal(known, webhook(wanted))
     named = {"task_id": task.id, "id": "mine"}
@@ -235,6 +247,21 @@ async def push_configs(reviewer, puppet):
         DeleteTaskPushNotificationConfigRequest(**named)
     )
     equal(await puppet.webhooks(task.id), [])
+
+
+async def push_of_a_new_task(reviewer, puppet):
+    with Receiver() as receiver:
+        task = (await puppet.send("ticks 3", webhook=webhook_at(receiver.url))).task
+        await delivered(receiver, task.id)
+
+
+async def push_of_a_waiting_task(reviewer, puppet):
+    with Receiver() as receiver:
+        task = (await puppet.send("ask")).task
+        config = webhook_at(receiver.url, task_id=task.id)
+        await (await puppet.client(False)).create_task_push_notification_config(config)
+        await puppet.send("ticks 3", task_id=task.id)
+        await delivered(receiver, task.id)
 
 
 async def unknown_task(reviewer, puppet):
@@ -259,12 +286,15 @@ CASES = {
     "conversation": conversation,
     "conversation, streaming": conversation_streaming,
     "direct message": direct_message,
+    "files and data": files_and_data,
     "get and list": get_and_list,
     "return immediately, then poll": return_immediately_then_poll,
     "resubscribe": resubscribe,
     "cancel a waiting task": cancel_a_waiting_task,
     "cancel a running task": cancel_a_running_task,
     "push configs": push_configs,
+    "push, new task": push_of_a_new_task,
+    "push, waiting task": push_of_a_waiting_task,
     "errors, unknown task": unknown_task,
     "errors, finished task": finished_task,
 }
@@ -289,6 +319,23 @@ async def drain(stream):
 
 def state(task):
     return TaskState.Name(task.status.state).removeprefix("TASK_STATE_")
+
+
+def webhook_at(url, **ids):
+    authentication = AuthenticationInfo(scheme="Bearer", credentials="a credential")
+    return TaskPushNotificationConfig(
+        url=url, token="a token", authentication=authentication, **ids
+    )
+
+
+async def delivered(receiver, task_id):
+    def task_of(body):
+        event = ParseDict(body, StreamResponse())
+        told = getattr(event, event.WhichOneof("payload"))
+        return told.id if event.HasField("task") else told.task_id
+
+    deliveries = await asyncio.to_thread(receiver.until, "COMPLETED")
+    check_ticks(deliveries, task_id, task_of)
 
 
 def webhook(config):

@@ -1,7 +1,8 @@
 """The contract reviewer on the a2a-sdk of PyPI, for our client to talk to.
 
-It says what ../reviewer.json holds. As our puppet does, it also knows two words for what the
-conversation does not show: `ticks K` (K numbered statuses) and `msg X` (the bare message X).
+It says what ../reviewer.json holds. As our puppet does, it also knows three words for what the
+conversation does not show: `ticks K` (K numbered statuses), `msg X` (the bare message X) and `parts`
+(an artifact with the other parts of the message).
 
     server.py [PORT]      prints "Listening on URL" once it can be called
 """
@@ -14,6 +15,7 @@ import sys
 from pathlib import Path
 
 import grpc
+import httpx
 import uvicorn
 from a2a.helpers import new_task_from_user_message, new_text_message, new_text_part
 from a2a.server.agent_execution import AgentExecutor
@@ -24,6 +26,7 @@ from a2a.server.routes import (
     create_rest_routes,
 )
 from a2a.server.tasks import (
+    BasePushNotificationSender,
     InMemoryPushNotificationConfigStore,
     InMemoryTaskStore,
     TaskUpdater,
@@ -47,7 +50,10 @@ class Reviewer(AgentExecutor):
         if context.current_task is None:
             await event_queue.enqueue_event(new_task_from_user_message(context.message))
         task = TaskUpdater(event_queue, context.task_id, context.context_id)
-        if ticks := re.fullmatch(r"ticks (\d+)", text):
+        if text == "parts":
+            await task.add_artifact(list(context.message.parts)[1:], name="parts")
+            await task.complete()
+        elif ticks := re.fullmatch(r"ticks (\d+)", text):
             await tick(task, int(ticks[1]))
         elif contract := re.search(r"HD-\d{4}-\d{3}", text):
             await review(task, contract[0])
@@ -99,11 +105,13 @@ def card(url, grpc_target):
 
 
 def request_handler(agent_card):
+    webhooks = InMemoryPushNotificationConfigStore()
     return DefaultRequestHandler(
         agent_executor=Reviewer(),
         task_store=InMemoryTaskStore(),
         agent_card=agent_card,
-        push_config_store=InMemoryPushNotificationConfigStore(),
+        push_config_store=webhooks,
+        push_sender=BasePushNotificationSender(httpx.AsyncClient(), webhooks),
     )
 
 

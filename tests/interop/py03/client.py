@@ -3,12 +3,11 @@
     client.py BINDING REVIEWER PUPPET
 
 BINDING is JSONRPC, HTTP+JSON or GRPC; REVIEWER and PUPPET are the base URLs of the contract reviewer
-and of an agent that knows the puppet's words `ticks`, `msg` and `ask` (both may be the same agent).
+and of an agent that knows the puppet's words `ticks`, `msg`, `ask` and `parts` (both may be the same).
 Prints `ok NAME` or `FAIL NAME: why` for each case; py/client.py has those of 1.0.
 """
 
 import asyncio
-import base64
 import json
 import sys
 import traceback
@@ -21,15 +20,13 @@ import httpx
 from a2a.client import A2ACardResolver, ClientConfig, ClientFactory
 from a2a.client.errors import A2AClientHTTPError, A2AClientJSONRPCError
 from a2a.types import (
-    DataPart,
-    FilePart,
-    FileWithBytes,
     GetTaskPushNotificationConfigParams,
     Message,
     Part,
     PushNotificationAuthenticationInfo,
     PushNotificationConfig,
     Role,
+    Task,
     TaskIdParams,
     TaskPushNotificationConfig,
     TaskQueryParams,
@@ -37,7 +34,12 @@ from a2a.types import (
 )
 from a2a.utils import get_artifact_text, get_message_text
 
-TEXTS = json.loads((Path(__file__).parent.parent / "reviewer.json").read_text())
+SUITE = Path(__file__).parent.parent
+sys.path.append(str(SUITE))
+from receiver import Receiver, check_ticks  # noqa: E402
+
+TEXTS = json.loads((SUITE / "reviewer.json").read_text())
+PARTS = json.loads((SUITE / "parts.json").read_text())["0.3"]
 FINDINGS = "\n".join(TEXTS["findings"])
 CASE_SECONDS = 30
 
@@ -51,12 +53,13 @@ class Agent:
         self.http = httpx.AsyncClient(timeout=CASE_SECONDS)
         self.clients = {}
 
-    async def client(self, streaming=False, polling=False):
-        mode = (streaming, polling)
+    async def client(self, streaming=False, polling=False, webhook=None):
+        mode = (streaming, polling, webhook and webhook.url)
         if mode not in self.clients:
             config = ClientConfig(
                 streaming=streaming,
                 polling=polling,
+                push_notification_configs=[webhook] if webhook else [],
                 httpx_client=self.http,
                 grpc_channel_factory=grpc.aio.insecure_channel,
                 supported_transports=[self.binding],
@@ -71,9 +74,9 @@ class Agent:
         async for event in (await self.client(streaming=True)).send_message(message(text, **ids)):
             yield event
 
-    async def send(self, text, polling=False, **ids):
-        client = await self.client(polling=polling)
-        [answer] = [answer async for answer in client.send_message(message(text, **ids))]
+    async def send(self, text, parts=(), webhook=None, polling=False, **ids):
+        client = await self.client(webhook=webhook, polling=polling)
+        [answer] = [answer async for answer in client.send_message(message(text, parts, **ids))]
         return answer if isinstance(answer, Message) else answer[0]
 
     async def subscribe(self, task_id):
@@ -88,8 +91,8 @@ class Agent:
         return await (await self.client()).cancel_task(TaskIdParams(id=task_id))
 
 
-def message(text, **ids):
-    parts = text if isinstance(text, list) else [Part(root=TextPart(text=text))]
+def message(text, parts=(), **ids):
+    parts = [Part(root=TextPart(text=text)), *parts]
     return Message(role=Role.user, message_id=str(uuid.uuid4()), parts=parts, **ids)
 
 
@@ -136,18 +139,10 @@ async def direct_message(reviewer, puppet):
 
 
 async def files_and_data(reviewer, puppet):
-    file = FileWithBytes(bytes=base64.b64encode(b"\xfb\xff\xfe").decode(), name="odd.bin")
-    data = {"n": 1, "none": None, "list": [1, "a"]}
-    parts = [
-        Part(root=TextPart(text="msg with parts")),
-        Part(root=FilePart(file=file)),
-        Part(root=DataPart(data=data)),
-    ]
-    task = await puppet.send([Part(root=TextPart(text="ask")), *parts[1:]])
-    [asked, *_] = (await puppet.get(task.id)).history
-    equal(base64.b64decode(asked.parts[1].root.file.bytes), b"\xfb\xff\xfe")
-    equal(asked.parts[1].root.file.name, "odd.bin")
-    equal(asked.parts[2].root.data, data)
+    sent = [Part.model_validate(part) for part in PARTS]
+    task = await puppet.send("parts", sent)
+    equal(task.artifacts[0].parts, sent)
+    equal(task.history[0].parts[1:], sent)
 
 
 async def polling(reviewer, puppet):
@@ -181,12 +176,7 @@ async def cancel(reviewer, puppet):
 async def push_configs(reviewer, puppet):
     client = await puppet.client()
     task = await puppet.send("ask")
-    config = PushNotificationConfig(
-        id="mine",
-        url="http://127.0.0.1:9/hook",
-        token="a token",
-        authentication=PushNotificationAuthenticationInfo(schemes=["Bearer"], credentials="c"),
-    )
+    config = webhook_at("http://127.0.0.1:9/hook")
     wanted = TaskPushNotificationConfig(task_id=task.id, push_notification_config=config)
     known = await client.set_task_callback(wanted)
     equal((known.task_id, known.push_notification_config.id), (task.id, "mine"))
@@ -194,6 +184,22 @@ async def push_configs(reviewer, puppet):
     found = await client.get_task_callback(named)
     equal(found.push_notification_config.url, config.url)
     equal(found.push_notification_config.authentication.schemes, ["Bearer"])
+
+
+async def push_of_a_new_task(reviewer, puppet):
+    with Receiver() as receiver:
+        task = await puppet.send("ticks 3", webhook=webhook_at(receiver.url))
+        await delivered(receiver, task.id)
+
+
+async def push_of_a_waiting_task(reviewer, puppet):
+    with Receiver() as receiver:
+        task = await puppet.send("ask")
+        config = webhook_at(receiver.url)
+        config = TaskPushNotificationConfig(task_id=task.id, push_notification_config=config)
+        await (await puppet.client()).set_task_callback(config)
+        await puppet.send("ticks 3", task_id=task.id)
+        await delivered(receiver, task.id)
 
 
 async def errors(reviewer, puppet):
@@ -218,6 +224,8 @@ CASES = {
     "resubscribe": resubscribe,
     "cancel": cancel,
     "push configs": push_configs,
+    "push, new task": push_of_a_new_task,
+    "push, waiting task": push_of_a_waiting_task,
     "errors": errors,
 }
 
@@ -225,6 +233,20 @@ CASES = {
 def equal(found, wanted):
     if found != wanted:
         raise AssertionError(f"{found!r}, wanted {wanted!r}")
+
+
+def webhook_at(url):
+    authentication = PushNotificationAuthenticationInfo(
+        schemes=["Bearer"], credentials="a credential"
+    )
+    return PushNotificationConfig(
+        id="mine", url=url, token="a token", authentication=authentication
+    )
+
+
+async def delivered(receiver, task_id):
+    deliveries = await asyncio.to_thread(receiver.until, "COMPLETED")
+    check_ticks(deliveries, task_id, lambda body: Task.model_validate(body).id)
 
 
 async def refused(code, status, grpc_code, call):

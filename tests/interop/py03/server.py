@@ -1,6 +1,7 @@
 """The contract reviewer on the a2a-sdk 0.3 of PyPI, for our client to talk to in A2A 0.3.
 
-It says what ../reviewer.json holds, and knows the words `ticks K` and `msg X`, as py/server.py does.
+It says what ../reviewer.json holds, and knows the words `ticks K`, `msg X` and `parts`, as
+py/server.py does.
 
     server.py [PORT]      prints "Listening on URL" once it can be called
 """
@@ -13,12 +14,14 @@ import sys
 from pathlib import Path
 
 import grpc
+import httpx
 import uvicorn
 from a2a.grpc.a2a_pb2_grpc import add_A2AServiceServicer_to_server
 from a2a.server.agent_execution import AgentExecutor
 from a2a.server.apps import A2ARESTFastAPIApplication, A2AStarletteApplication
 from a2a.server.request_handlers import DefaultRequestHandler, GrpcHandler
 from a2a.server.tasks import (
+    BasePushNotificationSender,
     InMemoryPushNotificationConfigStore,
     InMemoryTaskStore,
     TaskUpdater,
@@ -47,7 +50,10 @@ class Reviewer(AgentExecutor):
         if context.current_task is None:
             await event_queue.enqueue_event(new_task(context.message))
         task = TaskUpdater(event_queue, context.task_id, context.context_id)
-        if ticks := re.fullmatch(r"ticks (\d+)", text):
+        if text == "parts":
+            await task.add_artifact(context.message.parts[1:], name="parts")
+            await task.complete()
+        elif ticks := re.fullmatch(r"ticks (\d+)", text):
             await tick(task, int(ticks[1]))
         elif contract := re.search(r"HD-\d{4}-\d{3}", text):
             await review(task, contract[0])
@@ -100,10 +106,12 @@ def card(url, grpc_target):
 async def serve(listener, url):
     grpc_server = grpc.aio.server()
     agent_card = card(url, f"127.0.0.1:{grpc_server.add_insecure_port('127.0.0.1:0')}")
+    webhooks = InMemoryPushNotificationConfigStore()
     handler = DefaultRequestHandler(
         agent_executor=Reviewer(),
         task_store=InMemoryTaskStore(),
-        push_config_store=InMemoryPushNotificationConfigStore(),
+        push_config_store=webhooks,
+        push_sender=BasePushNotificationSender(httpx.AsyncClient(), webhooks),
     )
     add_A2AServiceServicer_to_server(GrpcHandler(agent_card, handler), grpc_server)
     await grpc_server.start()
