@@ -14,17 +14,20 @@ import uuid
 from pathlib import Path
 
 from commands import (
-    BINDINGS,
     FINDINGS,
+    PARTS,
     TEXTS,
     Commands,
     equal,
     finished,
+    flags,
     shape,
     status,
+    task_of,
     text,
     ticks,
 )
+from receiver import Receiver, check_ticks
 
 # What a card for both versions of the protocol has beside what the schema of 1.0 knows.
 OF_0_3 = "'additionalInterfaces', 'preferredTransport', 'protocolVersion', 'url'"
@@ -103,6 +106,15 @@ def direct_message(reviewer, puppet):
     equal(text(event["message"]), "well met")
 
 
+def files_and_data(reviewer, puppet):
+    """What it sends is right; data that is null it prints as an empty text."""
+    printed = [{"text": ""} if part == {"data": None} else part for part in PARTS]
+    options = [flag for part in PARTS for flag in flags(puppet.folder, part)]
+    task = puppet.task("--text-part", "parts", *options)
+    equal(task["artifacts"][0]["parts"], printed)
+    equal(task["history"][0]["parts"][1:], printed)
+
+
 def get_and_list(reviewer, puppet):
     task = reviewer.task(TEXTS["vague"])
     context = ["--context-id", task["contextId"]]
@@ -160,6 +172,14 @@ def push_configs(reviewer, puppet):
     equal(webhooks(puppet, task), [])
 
 
+def push_of_a_waiting_task(reviewer, puppet):
+    with Receiver() as receiver:
+        task = puppet.task("ask")["id"]
+        register(puppet, task, receiver.url)
+        puppet.task("--task-id", task, "ticks 3")
+        check_ticks(receiver.until("COMPLETED"), task, task_of)
+
+
 def unknown_task(reviewer, puppet):
     unknown = str(uuid.uuid4())
     calls = [
@@ -187,12 +207,14 @@ CASES = {
     "conversation": conversation,
     "conversation, streaming": conversation_streaming,
     "direct message": direct_message,
+    "files and data": files_and_data,
     "get and list": get_and_list,
     "return immediately, then wait": return_immediately_then_wait,
     "subscribe": subscribe,
     "cancel a waiting task": cancel_a_waiting_task,
     "cancel a running task": cancel_a_running_task,
     "push configs": push_configs,
+    "push, waiting task": push_of_a_waiting_task,
     "errors, unknown task": unknown_task,
     "errors, finished task": finished_task,
 }

@@ -83,8 +83,8 @@ NOTES = [
     ' `GET …/pushNotificationConfigs` is 500 `{"message":"unknown exception"}`, `DELETE` is 405,'
     " and gRPC says `Method not implemented!`. Its client has neither on any binding.",
     "Servers of 0.3 call webhooks with the token, and leave out credentials that they were given.",
-    "a2a-lf 0.4.2, in JSON, reads `{\"data\":null}` as a text and returns `{\"text\":\"\"}`, and writes"
-    " the integers of data as `7.0`.",
+    "a2a-lf 0.4.2, and with it a2a-cli 0.4.5, in JSON reads `{\"data\":null}` as a text and returns"
+    " `{\"text\":\"\"}`; what its client sends is right. It writes the integers of data as `7.0`.",
     "a2a-server-lf 0.5.3 keeps nothing of a status once the next one came, so its agent here waits"
     " before the first of its `ticks`. Beyond what is checked: it answers SubscribeToTask for a task"
     " that waits for input with `\"code\":-32001,\"message\":\"task not found`, though GetTask finds"

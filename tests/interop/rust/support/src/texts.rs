@@ -1,6 +1,7 @@
 //! What is said, from the files that all kits read.
 
 use serde::Deserialize;
+use serde_json::Value;
 use std::path::Path;
 
 /// What the reviewer and its caller say: `reviewer.json`.
@@ -25,6 +26,14 @@ impl Texts {
     pub fn findings(&self) -> String {
         self.findings.join("\n")
     }
+}
+
+/// The parts that an agent has to give back as they are, in the JSON of A2A 1.0: `parts.json`.
+pub fn parts() -> Vec<Value> {
+    let Value::Array(parts) = read::<Value>("parts.json")["1.0"].take() else {
+        panic!("parts.json lists parts by version");
+    };
+    parts
 }
 
 fn read<T: for<'de> Deserialize<'de>>(name: &str) -> T {

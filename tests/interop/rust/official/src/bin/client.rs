@@ -29,14 +29,15 @@ async fn main() -> Result<(), Why> {
     let args = Args::read()?;
     let agents = Agents {
         texts: Texts::read(),
-        reviewer: Agent::connect(&args.binding, args.reviewer).await?,
-        puppet: Agent::connect(&args.binding, args.puppet).await?,
+        reviewer: Agent::connect(args.binding.clone(), args.reviewer).await?,
+        puppet: Agent::connect(args.binding, args.puppet).await?,
     };
     interop_support::run(vec![
         ("card", Box::pin(cases::card(&agents))),
         ("conversation", Box::pin(cases::conversation(&agents))),
         ("conversation, streaming", Box::pin(cases::conversation_streaming(&agents))),
         ("direct message", Box::pin(cases::direct_message(&agents))),
+        ("files and data", Box::pin(cases::files_and_data(&agents))),
         ("get and list", Box::pin(cases::get_and_list(&agents))),
         ("return immediately, then poll", Box::pin(cases::return_immediately(&agents))),
         ("resubscribe", Box::pin(cases::resubscribe(&agents))),

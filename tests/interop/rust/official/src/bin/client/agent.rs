@@ -17,14 +17,15 @@ use std::sync::Arc;
 pub(crate) type Events = BoxStream<'static, Result<StreamResponse, A2AError>>;
 
 pub(crate) struct Agent {
+    pub(crate) binding: String,
     url: String,
     pub(crate) client: A2AClient<Box<dyn Transport>>,
 }
 
 impl Agent {
     /// Reads the card, and takes its interface of this binding.
-    pub(crate) async fn connect(binding: &str, url: String) -> Result<Self, Why> {
-        let transport: Arc<dyn TransportFactory> = match binding {
+    pub(crate) async fn connect(binding: String, url: String) -> Result<Self, Why> {
+        let transport: Arc<dyn TransportFactory> = match &*binding {
             "JSONRPC" => Arc::new(JsonRpcTransportFactory::new(None)),
             "HTTP+JSON" => Arc::new(RestTransportFactory::new(None)),
             "GRPC" => Arc::new(GrpcTransportFactory::new()),
@@ -32,7 +33,7 @@ impl Agent {
         };
         let card = AgentCardResolver::new(None).resolve(&url).await?;
         let factory = A2AClientFactory::builder().no_defaults().register(transport).build();
-        Ok(Self { url, client: factory.create_from_card(&card).await? })
+        Ok(Self { binding, url, client: factory.create_from_card(&card).await? })
     }
 
     pub(crate) async fn card(&self) -> Result<AgentCard, A2AError> {

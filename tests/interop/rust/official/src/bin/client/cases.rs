@@ -4,11 +4,13 @@ use crate::Agents;
 use crate::agent::{first_failure, to, user};
 use crate::events::{finished, first_task, said, shape, text, ticks};
 use a2a::{
-    A2AError, ListTasksRequest, SendMessageResponse, StreamResponse, Task, TaskState, error_code,
-    new_message_id,
+    A2AError, ListTasksRequest, Part, PartContent, SendMessageResponse, StreamResponse, Task,
+    TaskState, error_code, new_message_id,
 };
+use a2a_pb::pbconv;
 use futures::stream::{StreamExt, TryStreamExt};
-use interop_support::{Why, equal};
+use interop_support::{Why, equal, parts};
+use serde_json::Value;
 use std::time::Duration;
 use tokio::time::sleep;
 
@@ -59,6 +61,25 @@ pub(crate) async fn direct_message(Agents { puppet, .. }: &Agents) -> Result<(),
         return Err(format!("{events:?}, wanted one message").into());
     };
     equal(text(&message.parts), "well met")
+}
+
+pub(crate) async fn files_and_data(Agents { puppet, .. }: &Agents) -> Result<(), Why> {
+    let mut sent = user("parts");
+    for part in parts() {
+        sent.parts.push(serde_json::from_value(part)?);
+    }
+    // Numbers are fractions in protobuf's JSON: 0 comes back as 0.0.
+    let mut wanted = pbconv::from_proto_message(&pbconv::to_proto_message(&sent)).parts;
+    for part in wanted.iter_mut().filter(|_| puppet.binding != "GRPC") {
+        // What the crates read in JSON as data that is null; in protobuf they read it right.
+        if part.content == PartContent::Data(Value::Null) {
+            *part = Part::text("");
+        }
+    }
+    let task = puppet.task(sent).await?;
+    let artifact = task.artifacts.iter().flatten().next().map(|artifact| &artifact.parts[..]);
+    equal(artifact, Some(&wanted[1..]))?;
+    equal(task.history.iter().flatten().next().map(|message| &message.parts), Some(&wanted))
 }
 
 pub(crate) async fn get_and_list(Agents { texts, reviewer, .. }: &Agents) -> Result<(), Why> {
