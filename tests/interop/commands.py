@@ -296,13 +296,6 @@ def finished_task_in_0_3(our, binding):
     equal(our.refused("task", "cancel", task), "TASK_NOT_CANCELABLE")
 
 
-def finished_task_by_code_alone(our, binding):
-    """As above; the peer tells a gRPC code without details, which is that of several kinds."""
-    task = our.call("send", TEXTS["answer"])["id"]
-    equal(our.refused("send", "--task-id", task, "more") is not None, True)
-    equal(our.refused("task", "cancel", task), "UNSUPPORTED_OPERATION")
-
-
 def unknown_task_in_0_3(our, binding):
     unknown = str(uuid.uuid4())
     calls = [

@@ -52,7 +52,6 @@ from commands import (
     Commands,
     environment,
     files_and_data,
-    finished_task_by_code_alone,
     push_configs,
 )
 from matrix import Matrix, Pair, document
@@ -74,8 +73,7 @@ NOTES = [
     ' `{"data":{"data":{"value":0}}}`.',
     "On gRPC @a2a-js/sdk 0.3.14 has no `null` in data: its client cannot write it"
     " (`invalid int32: object`, before anything is sent), its server answers"
-    ' `{"none":null}` with `{"none":0}`. It refuses to cancel a finished task by `grpc-status: 9`'
-    " alone, without details.",
+    ' `{"none":null}` with `{"none":0}`. It refuses by a code alone, without details.',
     "Kits of 0.3 do not agree on how HTTP+JSON and gRPC hold the bytes of a file: those for Python"
     " put the text of their base64 there, that for JavaScript the bytes. Our servers have a setting"
     ' for that, `v0_3_file_bytes`, with which the client of @a2a-js/sdk 0.3.14 is met ("plain").',
@@ -113,8 +111,7 @@ INSTEAD = {
     ("a2a-lf", "JSONRPC"): returned(NOT_NULL),
     ("a2a-lf", "HTTP+JSON"): returned(NOT_NULL),
     ("@a2a-js/sdk 0.3", "HTTP+JSON"): returned([RAW, URL, DATA], [UNNAMED, URL, DATA]),
-    ("@a2a-js/sdk 0.3", "GRPC"): returned([RAW, URL, WITHOUT_NULL], [UNNAMED, URL, WITHOUT_NULL])
-    | {"errors, finished task": finished_task_by_code_alone},
+    ("@a2a-js/sdk 0.3", "GRPC"): returned([RAW, URL, WITHOUT_NULL], [UNNAMED, URL, WITHOUT_NULL]),
     ("a2a-sdk 0.3", "HTTP+JSON"): {"push configs": partial(push_configs, deletes=False)},
     ("a2a-sdk 0.3", "GRPC"): {"push configs": partial(push_configs, deletes=False)},
 }

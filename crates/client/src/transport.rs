@@ -155,7 +155,7 @@ impl Wire {
             Binding::HttpJson(wire) => wire.answer(answer, http),
             Binding::Grpc(wire) => wire.answer(answer, http),
         }
-        .map_err(|error| with_headers(error, answer))
+        .map_err(|error| with_headers(error.answering(operation), answer))
     }
 
     /// Reads a response message.

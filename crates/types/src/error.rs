@@ -31,6 +31,8 @@ pub struct Error(Box<Inner>);
 #[derive(Clone)]
 struct Inner {
     kind: ErrorKind,
+    /// Whether all that was told is `FAILED_PRECONDITION`, which several kinds have.
+    is_precondition: bool,
     message: String,
     violations: Vec<Violation>,
     metadata: BTreeMap<String, String>,
@@ -53,6 +55,7 @@ impl Error {
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self(Box::new(Inner {
             kind,
+            is_precondition: false,
             message: message.into(),
             violations: Vec::new(),
             metadata: BTreeMap::new(),
@@ -270,7 +273,8 @@ impl fmt::Display for Error {
 
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Inner { kind, message, violations, metadata, retry_after, source } = &*self.0;
+        let Inner { kind, message, violations, metadata, retry_after, source, is_precondition: _ } =
+            &*self.0;
         let mut out = f.debug_struct("Error");
         out.field("kind", kind).field("message", message);
         if !violations.is_empty() {

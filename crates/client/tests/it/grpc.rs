@@ -125,6 +125,23 @@ async fn errors_have_their_kind_wherever_the_status_stands() {
 }
 
 #[tokio::test]
+async fn a_code_alone_says_what_it_can_to_its_operation() {
+    // As @a2a-js/sdk 0.3.14 refuses to cancel a task that has ended.
+    let alone = || answer(Vec::new(), &[("grpc-status", "9"), ("grpc-message", "it%20is%20over")]);
+    let server = Server::start(move |_, _| alone()).await;
+    let client = client(&server, Transport::Grpc).await;
+    let error = client.cancel("t").await.expect_err("refused");
+    assert_eq!((error.kind(), error.message()), (ErrorKind::TaskNotCancelable, "it is over"));
+    let error = client.get("t").await.expect_err("refused");
+    assert_eq!(error.kind(), ErrorKind::UnsupportedOperation);
+    // What is named stays as it is.
+    let named = Server::start(|_, _| refusal(&Error::unsupported_operation("no"))).await;
+    let client = crate::fixture::client(&named, Transport::Grpc).await;
+    let error = client.cancel("t").await.expect_err("refused");
+    assert_eq!(error.kind(), ErrorKind::UnsupportedOperation);
+}
+
+#[tokio::test]
 async fn what_is_no_answer_of_grpc_is_a_failure_of_the_way() {
     let whole = protobuf::<Task>(&task("t", "WORKING"));
     let two = [whole.clone(), whole.clone()].concat();

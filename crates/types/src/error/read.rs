@@ -6,7 +6,7 @@
 
 use super::details::{BadRequest, Detail, ErrorInfo, RetryInfo, Status};
 use super::{DOMAIN, Error, ErrorKind, GrpcCode};
-use crate::wire;
+use crate::{Operation, wire};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -101,13 +101,16 @@ impl Error {
         let details = error.get("details").map(Details::from_json).unwrap_or_default();
         let status = error.get("status").and_then(Value::as_str);
         let grpc = status.and_then(GrpcCode::from_name);
-        let kind = details.kind().unwrap_or_else(|| kind_of_http(http_status, grpc));
+        let named = details.kind();
+        let kind = named.unwrap_or_else(|| kind_of_http(http_status, grpc));
         let message = ["message", "detail", "title"]
             .iter()
             .find_map(|key| error.get(key).and_then(Value::as_str))
             .or_else(|| body.get("error").and_then(Value::as_str))
             .map_or_else(|| format!("HTTP {http_status}"), str::to_owned);
-        details.onto(Self::new(kind, message))
+        let mut error = Self::new(kind, message);
+        error.0.is_precondition = named.is_none() && grpc == Some(GrpcCode::FailedPrecondition);
+        details.onto(error)
     }
 
     /// Reads the error object of JSON-RPC.
@@ -134,12 +137,28 @@ impl Error {
     pub fn from_grpc(code: GrpcCode, message: &str, details: &[u8]) -> Self {
         let status = wire::from_protobuf::<Status>(details).unwrap_or_default();
         let details = Details::from_status(&status);
-        let kind = details.kind().unwrap_or_else(|| kind_of_grpc(code));
+        let named = details.kind();
+        let kind = named.unwrap_or_else(|| kind_of_grpc(code));
         let message = [message, &status.message]
             .into_iter()
             .find(|m| !m.is_empty())
             .map_or_else(|| code.name().to_owned(), str::to_owned);
-        details.onto(Self::new(kind, message))
+        let mut error = Self::new(kind, message);
+        error.0.is_precondition = named.is_none() && code == GrpcCode::FailedPrecondition;
+        details.onto(error)
+    }
+
+    /// The same, read as an answer to this operation.
+    ///
+    /// `FAILED_PRECONDITION` without a reason is the code of two kinds. To `CancelTask` it is
+    /// `TaskNotCancelable`, the only one that the specification has there.
+    #[must_use]
+    pub fn answering(mut self, operation: Operation) -> Self {
+        let is_cancel = operation == Operation::CancelTask;
+        if is_cancel && self.0.is_precondition && self.0.kind == ErrorKind::UnsupportedOperation {
+            self.0.kind = ErrorKind::TaskNotCancelable;
+        }
+        self
     }
 }
 

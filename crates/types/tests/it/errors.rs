@@ -1,6 +1,6 @@
 //! The table of errors, and errors in the words of every binding, there and back.
 
-use sabir_types::{DOMAIN, Error, ErrorKind, ErrorTable, GrpcCode, TaskState, Version};
+use sabir_types::{DOMAIN, Error, ErrorKind, ErrorTable, GrpcCode, Operation, TaskState, Version};
 use serde_json::json;
 use std::error::Error as _;
 use std::time::Duration;
@@ -238,6 +238,30 @@ fn without_a_reason_the_jsonrpc_code_decides() {
         assert_eq!(Error::from_jsonrpc(code, "theirs", None).kind(), ErrorKind::Remote, "{code}");
     }
     assert_eq!(Error::from_jsonrpc(-32000, "", None).message(), "error -32000");
+}
+
+#[test]
+fn a_precondition_alone_is_that_of_the_operation() {
+    let json = |status: &str, details: &str| {
+        let body =
+            format!(r#"{{"error":{{"code":400,"status":"{status}","details":[{details}]}}}}"#);
+        Error::from_status_json(400, body.as_bytes())
+    };
+    let reason = r#"{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"UNSUPPORTED_OPERATION","domain":"a2a-protocol.org"}"#;
+    let kind = |error: Error, operation| error.answering(operation).kind();
+    let (cancel, send) = (Operation::CancelTask, Operation::SendMessage);
+    let (not_cancelable, unsupported) =
+        (ErrorKind::TaskNotCancelable, ErrorKind::UnsupportedOperation);
+    assert_eq!(kind(json("FAILED_PRECONDITION", ""), cancel), not_cancelable);
+    assert_eq!(kind(json("FAILED_PRECONDITION", ""), send), unsupported);
+    assert_eq!(kind(json("FAILED_PRECONDITION", reason), cancel), unsupported);
+    assert_eq!(kind(json("UNIMPLEMENTED", ""), cancel), unsupported);
+    let grpc = || Error::from_grpc(GrpcCode::FailedPrecondition, "", b"");
+    assert_eq!((kind(grpc(), cancel), kind(grpc(), send)), (not_cancelable, unsupported));
+    let ours = Error::unsupported_operation("no");
+    let status = ours.to_status_protobuf(ErrorTable::V1_0_1);
+    let named = Error::from_grpc(GrpcCode::FailedPrecondition, "", &status);
+    assert_eq!((kind(named, cancel), kind(ours, cancel)), (unsupported, unsupported));
 }
 
 #[test]
