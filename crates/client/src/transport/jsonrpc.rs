@@ -72,6 +72,9 @@ impl JsonRpc {
                 Ok(result) => Ok(answer.body.slice_ref(result.get().as_bytes())),
                 Err(error) => Err(error),
             },
+            Err(_) if is_empty && answer.status.is_success() && answer.body.is_empty() => {
+                Ok(Bytes::new())
+            }
             // Not JSON-RPC at all: the status says more, if it is an error.
             Err(_) if !answer.status.is_success() => Err(answer.failure(http).into()),
             Err(error) => Err(answer.unreadable(http, error.message()).into()),

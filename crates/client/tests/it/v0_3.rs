@@ -191,11 +191,12 @@ async fn every_shape_of_answer_is_understood() {
     {
         delete(answer, Transport::HttpJson).await.expect("deleted");
     }
-    // The last one is that of a2a-sdk 0.3.26.
+    // The last two are those of a2a-sdk 0.3.26 and of a2a-go 0.3.3.
     for answer in [
         r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
         r#"{"jsonrpc":"2.0","id":1,"result":null}"#,
         r#"{"id":1,"jsonrpc":"2.0"}"#,
+        "",
     ] {
         let answer = typed(200, "application/json", answer.into());
         delete(answer, Transport::JsonRpc).await.expect("deleted");
@@ -205,6 +206,8 @@ async fn every_shape_of_answer_is_understood() {
         let error = delete(answer, Transport::JsonRpc).await.expect_err(no_answer);
         assert_eq!(error.kind(), ErrorKind::InvalidAgentResponse, "{no_answer}");
     }
+    let error = delete(status(502, ""), Transport::JsonRpc).await.expect_err("not deleted");
+    assert_eq!(error.kind(), ErrorKind::Remote);
 }
 
 async fn delete(answer: Response, transport: Transport) -> Result<(), Error> {
