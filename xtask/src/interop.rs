@@ -1,10 +1,10 @@
 //! Runs the suite against agents and clients of other makers.
 //!
 //! The suite is `tests/interop/run.py`; what it needs of Python and of npm is pinned beside it
-//! and installed below `target/interop`. Kits in Rust are built for the long runs only.
+//! and installed below `target/interop`. Kits in Rust and in Go are built for the long runs only.
 
 use crate::metadata::Metadata;
-use crate::python::Venv;
+use crate::python::{Venv, answers};
 use crate::workspace::{Outcome, cargo, root, run as run_command};
 use std::process::Command;
 
@@ -33,6 +33,12 @@ const OFFICIAL_CLI: [&str; 2] = ["a2a-cli", "=0.4.5"];
 /// The kits that have to be built.
 const RUST_KITS: [&str; 2] = ["a2a-lf", "a2a-cli"];
 
+/// The kit in Go, which is left out where Go is not.
+const GO_KIT: &str = "a2a-go";
+
+/// Where its programs are built.
+const GO_TARGET: &str = "target/interop-go";
+
 /// Where the kits in Rust and the command line are built, so that they share what they can.
 const RUST_TARGET: &str = "target/interop-rust";
 
@@ -46,11 +52,13 @@ pub(crate) fn run(args: &Args) -> Outcome {
     if args.all {
         return all(&args.args);
     }
-    if args.args.iter().any(|arg| RUST_KITS.contains(&arg.trim_start_matches("--kit="))) {
+    let asked: Vec<_> = args.args.iter().map(|arg| arg.trim_start_matches("--kit=")).collect();
+    if RUST_KITS.iter().any(|kit| asked.contains(kit)) {
         build_rust_kits()?;
     }
+    let go = if asked.contains(&GO_KIT) { build_go_kit()?.to_vec() } else { Vec::new() };
     if args.args.iter().any(|arg| arg.starts_with("--kit")) {
-        return suite(Build::IsNeeded, &["js", "js03"], &args.args);
+        return suite(Build::IsNeeded, &["js", "js03"], &[&go[..], &args.args].concat());
     }
     let in_ci = IN_CI.map(str::to_owned).into_iter().chain(args.args.iter().cloned());
     suite(Build::IsNeeded, &["js"], &in_ci.collect::<Vec<_>>())
@@ -64,9 +72,22 @@ pub(crate) fn check() -> Outcome {
 /// Runs the whole suite, and keeps its matrix.
 pub(crate) fn all(args: &[String]) -> Outcome {
     build_rust_kits()?;
-    let matrix = ["--matrix", "docs/interop.md"].map(str::to_owned);
-    let args: Vec<_> = matrix.into_iter().chain(args.iter().cloned()).collect();
-    suite(Build::IsNeeded, &["js", "js03"], &args)
+    let mut all = ["--matrix", "docs/interop.md"].map(str::to_owned).to_vec();
+    if answers("go", &["version"]) {
+        all.extend(build_go_kit()?);
+    } else {
+        println!("skipped: go is not on PATH, which the kit {GO_KIT} needs");
+    }
+    all.extend_from_slice(args);
+    suite(Build::IsNeeded, &["js", "js03"], &all)
+}
+
+/// Builds the kit in Go, and returns what tells the suite where it is; without, the suite has none.
+fn build_go_kit() -> Outcome<[String; 2]> {
+    let mut go = Command::new("go");
+    go.args(["build", "-C", "tests/interop/go", "-o"]).arg(root().join(GO_TARGET).join(""));
+    run_command(go.arg("./cmd/...").current_dir(root()))?;
+    Ok(["--go-kit", GO_TARGET].map(str::to_owned))
 }
 
 /// Builds the kits in Rust, and installs the official command line unless it is there.

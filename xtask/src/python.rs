@@ -71,7 +71,7 @@ fn ensure_python() -> Outcome {
 }
 
 /// Whether a program can be started and agrees.
-fn answers(program: &str, args: &[&str]) -> bool {
+pub(crate) fn answers(program: &str, args: &[&str]) -> bool {
     let mut command = Command::new(program);
     command.args(args).stdout(Stdio::null()).stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
