@@ -88,8 +88,8 @@ NOTES = [
     " that they were given.",
     "a2a-go 0.3.3 has no HTTP+JSON. Its server answers `tasks/pushNotificationConfig/delete` with"
     " `HTTP/1.1 200 OK`, `Content-Length: 0`, which its own client cannot read (`failed to decode"
-    " response: EOF`) and ours takes for the empty result. On gRPC it refuses to cancel a finished"
-    " task by `grpc-status: 9` alone, without details. Beyond what is checked: it begins a stream of"
+    " response: EOF`) and ours takes for the empty result. On gRPC it refuses by a code alone,"
+    " without details. Beyond what is checked: it begins a stream of"
     " `tasks/resubscribe` without the task, answers it with `-32001` for a task that waits for input"
     " or has ended, and puts a user's answer into the history before the question.",
     "a2a-lf 0.4.2, and with it a2a-cli 0.4.5, in JSON reads `{\"data\":null}` as a text and returns"
@@ -128,8 +128,7 @@ INSTEAD = {
     ("a2a-sdk 0.3", "GRPC"): {"push configs": partial(push_configs, deletes=False)},
     # This one sends the credentials too.
     ("a2a-go", "JSONRPC"): {"push, new task": push_of_a_new_task},
-    ("a2a-go", "GRPC"): {"push, new task": push_of_a_new_task}
-    | {"errors, finished task": finished_task_by_code_alone},
+    ("a2a-go", "GRPC"): {"push, new task": push_of_a_new_task},
 }
 
 
