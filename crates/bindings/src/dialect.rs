@@ -35,6 +35,11 @@ pub(crate) fn failure(dialect: Dialect, id: &Id, error: &Error) -> Vec<u8> {
     }
 }
 
+/// The message of gRPC's status that is an error.
+pub(crate) fn grpc_message(dialect: Dialect, error: &Error) -> String {
+    if dialect == Dialect::V1_0 { error.message().to_owned() } else { error::grpc_message(error) }
+}
+
 /// The body of HTTP+JSON that is an error; `status` where it is not that of the table.
 pub(crate) fn error_body(
     dialect: Dialect,

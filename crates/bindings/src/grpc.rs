@@ -60,7 +60,11 @@ pub(crate) async fn serve(
 ) -> Response<Payload> {
     match answer(served, visit, body).await {
         Ok(response) => response,
-        Err(refusal) => refusal.into_grpc(served.config.error_table),
+        Err(refusal) => {
+            let asked = operation(visit.path, &served.config);
+            let refusal = refusal.dialect(asked.map_or(Dialect::V1_0, |(dialect, _)| dialect));
+            refusal.into_grpc(served.config.error_table)
+        }
     }
 }
 

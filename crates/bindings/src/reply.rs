@@ -142,7 +142,7 @@ impl Refusal {
     /// The answer in gRPC: nothing but a status, in HTTP a 200.
     pub(crate) fn into_grpc(self, table: ErrorTable) -> Response<Payload> {
         log(&self.error);
-        let mut response = grpc::Status::of(&self.error, table).into_response();
+        let mut response = grpc::Status::of(&self.error, self.dialect, table).into_response();
         response.headers_mut().extend(self.header);
         response
     }

@@ -15,9 +15,19 @@ fn code(kind: ErrorKind) -> i32 {
 }
 
 /// The body of an error in HTTP+JSON: `{"code": …, "message": …}`, which is what all clients of 0.3
-/// can read. Its code is that of JSON-RPC.
+/// can read. Its code is that of JSON-RPC. The kit for Python looks for a `type` besides.
 pub fn body(error: &Error) -> Vec<u8> {
-    object(error).to_string().into_bytes()
+    let mut body = object(error);
+    if let Some(name) = name(error.kind()) {
+        body["type"] = name.into();
+    }
+    body.to_string().into_bytes()
+}
+
+/// The message of an error in gRPC: after its name, by which the kit for Python knows it.
+pub fn grpc_message(error: &Error) -> String {
+    let name = name(error.kind()).map(|name| format!("{name}: ")).unwrap_or_default();
+    name + error.message()
 }
 
 /// The answer of JSON-RPC that is an error, without `data`.
@@ -54,7 +64,12 @@ pub fn read_http_json(status: u16, body: &[u8], names_task: bool) -> Error {
     }
 }
 
-/// What the kit for Python puts before the message in gRPC.
+/// What the kit for Python calls an error: before the message in gRPC, as `type` in HTTP+JSON.
+fn name(kind: ErrorKind) -> Option<&'static str> {
+    NAMES.iter().find(|(_, known)| *known == kind).map(|(name, _)| *name)
+}
+
+/// The names of the errors, of which one may stand before the message in gRPC.
 const NAMES: [(&str, ErrorKind); 12] = [
     ("TaskNotFoundError", ErrorKind::TaskNotFound),
     ("TaskNotCancelableError", ErrorKind::TaskNotCancelable),
@@ -70,12 +85,15 @@ const NAMES: [(&str, ErrorKind); 12] = [
     ("InternalError", ErrorKind::Internal),
 ];
 
-/// Reads the status of a gRPC call, also to a server of 0.3: without details, the name of the error
-/// may stand before its message.
+/// Reads the status of a gRPC call, also to a server of 0.3: the name of the error may stand before
+/// its message, and says what it is where there are no details.
 pub fn read_grpc(code: GrpcCode, message: &str, details: &[u8]) -> Error {
-    let named = message.split_once(':').filter(|_| details.is_empty()).and_then(|(name, rest)| {
+    let named = message.split_once(": ").and_then(|(name, rest)| {
         let kind = NAMES.iter().find(|(known, _)| *known == name)?.1;
-        Some(Error::new(kind, rest.trim()))
+        Some((kind, rest.trim()))
     });
-    named.unwrap_or_else(|| Error::from_grpc(code, message, details))
+    match named {
+        Some((kind, message)) if details.is_empty() => Error::new(kind, message),
+        named => Error::from_grpc(code, named.map_or(message, |(_, message)| message), details),
+    }
 }

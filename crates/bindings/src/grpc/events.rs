@@ -95,7 +95,7 @@ impl Events {
                 Poll::Ready(Some(event)) => {
                     if let Err(error) = event.and_then(|event| self.put(&event, out)) {
                         crate::reply::log(&error);
-                        self.end(Status::of(&error, self.table));
+                        self.end(Status::of(&error, self.dialect, self.table));
                     }
                 }
             }

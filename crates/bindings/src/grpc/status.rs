@@ -1,12 +1,14 @@
 //! How a call ended: the status, in trailers or in place of an answer.
 
 use super::head;
+use crate::dialect;
 use crate::payload::Payload;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD_NO_PAD;
 use http::Response;
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use sabir_compat::Dialect;
 use sabir_types::{Error, ErrorTable, GrpcCode};
 
 const GRPC_STATUS: HeaderName = HeaderName::from_static("grpc-status");
@@ -48,16 +50,17 @@ impl Status {
         Self::new(GrpcCode::Unavailable, "the server is closing")
     }
 
-    /// An error, in the codes of that table.
-    pub(crate) fn of(error: &Error, table: ErrorTable) -> Self {
+    /// An error as that dialect writes it, in the codes of that table.
+    pub(crate) fn of(error: &Error, dialect: Dialect, table: ErrorTable) -> Self {
         let code = error.kind().grpc_code(table);
         let (message, details) = (error.message(), error.to_status_protobuf(table));
         if message.len() <= MESSAGE && details.len() <= DETAILS {
-            return Self { code, message: message.to_owned(), details };
+            return Self { code, message: dialect::grpc_message(dialect, error), details };
         }
         let message = format!("{}…", &message[..message.floor_char_boundary(MESSAGE / 2)]);
-        let details = Error::new(error.kind(), &*message).to_status_protobuf(table);
-        Self { code, message, details }
+        let error = Error::new(error.kind(), message);
+        let details = error.to_status_protobuf(table);
+        Self { code, message: dialect::grpc_message(dialect, &error), details }
     }
 
     /// The status as metadata.
@@ -97,7 +100,7 @@ mod tests {
     #[test]
     fn a_message_is_escaped_and_an_error_has_its_details() {
         let error = Error::internal("100% ü\n");
-        let headers = Status::of(&error, ErrorTable::V1_0_1).into_headers();
+        let headers = Status::of(&error, Dialect::V1_0, ErrorTable::V1_0_1).into_headers();
         assert_eq!(headers["grpc-status"], "13");
         assert_eq!(headers["grpc-message"], "100%25 %C3%BC%0A");
         let details = BASE64_STANDARD_NO_PAD.decode(&headers["grpc-status-details-bin"]).unwrap();
@@ -107,7 +110,8 @@ mod tests {
     #[test]
     fn an_error_that_quotes_too_much_is_cut_to_what_clients_take() {
         let id = sabir_types::TaskId::new("ü".repeat(5000));
-        let headers = Status::of(&Error::task_not_found(&id), ErrorTable::V1_0_1).into_headers();
+        let headers = Status::of(&Error::task_not_found(&id), Dialect::V1_0, ErrorTable::V1_0_1)
+            .into_headers();
         assert_eq!(headers["grpc-status"], "5");
         let size: usize = headers.values().map(HeaderValue::len).sum();
         assert!(size < 8 << 10, "{size}");

@@ -196,8 +196,9 @@ async fn what_is_missing_is_named_by_the_same_path_as_in_1_0() {
     let body = r#"{"message":{"messageId":"m","role":"ROLE_USER","content":[{"text":"a"},{}]}}"#;
     let rest = ask(&fixture, "", "POST", "/v1/message:send", body).await;
     let expected = "message.parts[1].content: must be present and valid";
-    let expected = json!({"code": -32602, "message": expected});
+    let mut expected = json!({"code": -32602, "message": expected});
     assert_eq!(rpc.json()["error"], expected);
+    expected["type"] = "InvalidParamsError".into();
     assert_eq!((rest.status(), rest.json()), (400, expected));
 }
 

@@ -2,13 +2,16 @@
 
 use sabir_compat::error;
 use sabir_types::jsonrpc::Id;
-use sabir_types::{Error, ErrorKind, GrpcCode};
+use sabir_types::{Error, ErrorKind, ErrorTable, GrpcCode};
 
 #[test]
-fn an_error_has_a_code_and_a_message_and_nothing_else() {
+fn an_error_has_a_code_a_message_and_in_http_json_a_name() {
     let error = Error::task_not_found(&"t1".into());
     let body = String::from_utf8(error::body(&error)).unwrap();
-    assert_eq!(body, r#"{"code":-32001,"message":"task not found: t1"}"#);
+    assert_eq!(
+        body,
+        r#"{"code":-32001,"message":"task not found: t1","type":"TaskNotFoundError"}"#
+    );
     let failure = String::from_utf8(error::failure(&Id::string("a"), &error)).unwrap();
     assert_eq!(
         failure,
@@ -44,6 +47,13 @@ fn a_name_before_the_message_of_a_grpc_status_decides() {
     let error =
         error::read_grpc(GrpcCode::Unimplemented, "TaskNotCancelableError: it is done", &[]);
     assert_eq!((error.kind(), error.message()), (ErrorKind::TaskNotCancelable, "it is done"));
+    // Ours is written so too, with details that say the same.
+    let error = Error::task_not_found(&"t".into());
+    let (message, details) =
+        (error::grpc_message(&error), error.to_status_protobuf(ErrorTable::V1_0_1));
+    assert_eq!(message, "TaskNotFoundError: task not found: t");
+    let read = error::read_grpc(GrpcCode::NotFound, &message, &details);
+    assert_eq!((read.kind(), read.message()), (error.kind(), error.message()));
     let error = error::read_grpc(GrpcCode::NotFound, "no: such task", &[]);
     assert_eq!((error.kind(), error.message()), (ErrorKind::TaskNotFound, "no: such task"));
 }
