@@ -258,8 +258,14 @@ def finished_task(our, binding):
 def card_of_0_3_is_understood(our, binding):
     card = our.call("card", "get")
     equal(card["name"], TEXTS["name"])
-    listed = {each["transport"] for each in card["additionalInterfaces"]}
-    equal(binding in listed | {card["preferredTransport"]}, True)
+    # A kit of 1.0 lists its interfaces of 0.3 among those of 1.0.
+    listed = {
+        each["protocolBinding"]
+        for each in card.get("supportedInterfaces", [])
+        if each["protocolVersion"].startswith("0.3")
+    }
+    listed |= {each["transport"] for each in card.get("additionalInterfaces", [])}
+    equal(binding in listed | {card.get("preferredTransport")}, True)
 
 
 def binding_is_used_in_0_3(our, binding):

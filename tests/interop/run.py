@@ -16,7 +16,8 @@ HTTP+JSON and gRPC:
 
 Their releases for A2A 0.3 (py03/, js03/), which cannot be installed beside the others, meet ours in
 0.3. While the client of a2a-sdk calls ours in 1.0, the one of 0.3 calls the same port at the same
-time. In CI the npm kit of 0.3 is left out.
+time. The releases of 1.0 have modules for 0.3, which meet ours as the kits "a2a-sdk for 0.3" and
+"@a2a-js/sdk for 0.3". In CI these and the npm kit of 0.3 are left out.
 
 The official crates in Rust, a2a-lf (rust/), meet ours both ways too, and the official command line,
 crate a2a-cli, calls ours by official_cli.py. Both speak 1.0 only. They have to be built, so they are
@@ -65,11 +66,9 @@ START_SECONDS = 30
 CLIENT_SECONDS = 120
 # Why cells of the matrix are empty; where the peer is at fault, with the bytes that show it.
 NOTES = [
-    "Each release of a kit is met in the version of the protocol that it was made for. Those of"
-    " 1.0 also bring modules for 0.3, which the suite does not run yet: that hole is the suite's.",
-    "@a2a-js/sdk 1.3.0 loses `null` that is the whole of a data part. Its server answers"
-    ' `{"data":null}` with `{}`; its client leaves it out of what it sends. On gRPC its server'
-    " returns it.",
+    "@a2a-js/sdk 1.3.0 loses `null` that is the whole of a data part where it reads JSON: its server"
+    ' answers `{"data":null}` with `{}`, and `Part.fromJSON`, by which its client here is given what to'
+    " send, makes a part without content of it. On gRPC its server returns it.",
     "@a2a-js/sdk 0.3.14, in HTTP+JSON and on gRPC, loses the name of a file and the metadata of a"
     ' part: its server answers `{"file":{"fileWithBytes":"Ky8vKw==","mimeType":'
     '"application/octet-stream","name":"odd.bin"}}` without `name`, its client sends none. So data'
@@ -78,13 +77,20 @@ NOTES = [
     "On gRPC @a2a-js/sdk 0.3.14 has no `null` in data: its client cannot write it"
     " (`invalid int32: object`, before anything is sent), its server answers"
     ' `{"none":null}` with `{"none":0}`. It refuses by a code alone, without details.',
+    "@a2a-js/sdk 1.3.0 in 0.3 loses the same in HTTP+JSON and on gRPC, and has `null` there. In"
+    ' HTTP+JSON its server takes a push config only as the bare object, `{"pushNotificationConfig":…}`,'
+    " where the kits for Python want that within `config`, as ours sends it: it answers `TaskPush"
+    "NotificationConfig missing pushNotificationConfig`, so no config is set there but with a message.",
     "Kits of 0.3 do not agree on how HTTP+JSON and gRPC hold the bytes of a file: those for Python"
     " put the text of their base64 there, that for JavaScript the bytes. Our servers have a setting"
-    ' for that, `v0_3_file_bytes`, with which the client of @a2a-js/sdk 0.3.14 is met ("plain").',
+    ' for that, `v0_3_file_bytes`, with which the clients of @a2a-js/sdk are met in 0.3 ("plain").',
+    "a2a-sdk 1.3.0 in 0.3 and HTTP+JSON neither lists nor deletes push configs: its client says"
+    " `not supported in v0.3 REST`, its server answers `DELETE` with `A2A version '0.3' is not"
+    " supported by this handler`.",
     "a2a-sdk 0.3.26, in HTTP+JSON and on gRPC, neither lists nor deletes push configs:"
     ' `GET …/pushNotificationConfigs` is 500 `{"message":"unknown exception"}`, `DELETE` is 405,'
     " and gRPC says `Method not implemented!`. Its client has neither on any binding.",
-    "Servers of 0.3, but for that of a2a-go, call webhooks with the token, and leave out credentials"
+    "a2a-sdk 0.3.26 and @a2a-js/sdk 0.3.14 call webhooks with the token, and leave out credentials"
     " that they were given.",
     "a2a-go 0.3.3 has no HTTP+JSON. Its server answers `tasks/pushNotificationConfig/delete` with"
     " `HTTP/1.1 200 OK`, `Content-Length: 0`, which its own client cannot read (`failed to decode"
@@ -116,7 +122,10 @@ RAW, URL, DATA = PARTS[:3]
 NOT_NULL = [part for part in PARTS if part != {"data": None}]
 UNNAMED = {name: value for name, value in RAW.items() if name != "filename"}
 WITHOUT_NULL = {"data": {"zero": 0, "list": [1, ["a", 2], {}]}}
-# What our commands are put through instead, where a note says that the peer does otherwise.
+# As in 1.0.
+CREDENTIALS_TOO = {"push, new task": push_of_a_new_task}
+# What our commands are put through instead, where a note says that the peer does otherwise; `None`
+# is nothing.
 INSTEAD = {
     ("@a2a-js/sdk", "JSONRPC"): returned(NOT_NULL),
     ("@a2a-js/sdk", "HTTP+JSON"): returned(NOT_NULL),
@@ -124,20 +133,32 @@ INSTEAD = {
     ("a2a-lf", "HTTP+JSON"): returned(NOT_NULL),
     ("@a2a-js/sdk 0.3", "HTTP+JSON"): returned([RAW, URL, DATA], [UNNAMED, URL, DATA]),
     ("@a2a-js/sdk 0.3", "GRPC"): returned([RAW, URL, WITHOUT_NULL], [UNNAMED, URL, WITHOUT_NULL]),
+    ("@a2a-js/sdk for 0.3", "JSONRPC"): returned(NOT_NULL) | CREDENTIALS_TOO,
+    ("@a2a-js/sdk for 0.3", "HTTP+JSON"): returned([RAW, URL, DATA], [UNNAMED, URL, DATA])
+    | CREDENTIALS_TOO
+    | {"push configs": None, "push, waiting task": None},
+    ("@a2a-js/sdk for 0.3", "GRPC"): returned([RAW, URL, DATA], [UNNAMED, URL, DATA])
+    | CREDENTIALS_TOO,
+    ("a2a-sdk for 0.3", "JSONRPC"): CREDENTIALS_TOO,
+    ("a2a-sdk for 0.3", "HTTP+JSON"): CREDENTIALS_TOO
+    | {"push configs": partial(push_configs, deletes=False)},
+    ("a2a-sdk for 0.3", "GRPC"): CREDENTIALS_TOO,
     ("a2a-sdk 0.3", "HTTP+JSON"): {"push configs": partial(push_configs, deletes=False)},
     ("a2a-sdk 0.3", "GRPC"): {"push configs": partial(push_configs, deletes=False)},
-    # This one sends the credentials too.
-    ("a2a-go", "JSONRPC"): {"push, new task": push_of_a_new_task},
-    ("a2a-go", "GRPC"): {"push, new task": push_of_a_new_task},
+    ("a2a-go", "JSONRPC"): CREDENTIALS_TOO,
+    ("a2a-go", "GRPC"): CREDENTIALS_TOO,
 }
 
 
 def kits(older_python, rust_kits, a2acli, go_kit):
     """The kits by name: how their programs are run, and what they speak."""
 
-    def kit(version, folder, program, ending, **special):
+    def kit(version, folder, program, ending):
         files = {each: [program, HERE / folder / f"{each}{ending}"] for each in ("client", "server")}
-        return files | {"version": version, "bindings": list(BINDINGS)} | special
+        return files | {"version": version, "bindings": list(BINDINGS)}
+
+    of_both = {"arguments": ["0.3"]}
+    plain = {"puppet": "puppet of plain bytes"}
 
     def in_rust(name):
         files = {each: [rust_kits / f"{name}-{each}"] for each in ("client", "server")}
@@ -149,8 +170,10 @@ def kits(older_python, rust_kits, a2acli, go_kit):
     found = {
         "a2a-sdk": kit("1.0", "py", sys.executable, ".py"),
         "@a2a-js/sdk": kit("1.0", "js", "node", ".mjs"),
+        "a2a-sdk for 0.3": of_both | kit("0.3", "py", sys.executable, ".py"),
+        "@a2a-js/sdk for 0.3": of_both | plain | kit("0.3", "js", "node", ".mjs"),
         "a2a-sdk 0.3": kit("0.3", "py03", older_python, ".py"),
-        "@a2a-js/sdk 0.3": kit("0.3", "js03", "node", ".mjs", puppet="puppet of plain bytes"),
+        "@a2a-js/sdk 0.3": plain | kit("0.3", "js03", "node", ".mjs"),
         "a2a-lf": in_rust("official"),
         "a2a-cli": command_line,
     }
@@ -310,9 +333,10 @@ def main():
         with ThreadPoolExecutor() as pool:
             calls = []
             for name, binding in meetings:
-                pair = Pair(name, "sabir", binding, met[name]["version"])
+                pair = Pair(row(name), "sabir", binding, met[name]["version"])
                 puppet = puppets[met[name].get("puppet", "puppet")]
                 command = [*met[name]["client"], binding, reviewers[binding], puppet]
+                command += met[name].get("arguments", [])
                 calls.append(pool.submit(their_client, tally, pair, command))
             for call in calls:
                 call.result()
@@ -322,13 +346,14 @@ def main():
                 our = Commands(sabir, Path(folder), theirs[name], binding, version)
                 cases = CASES if version == "1.0" else CASES_OF_0_3
                 cases = cases | INSTEAD.get((name, binding), {})
-                our_client(tally, Pair("sabir", name, binding, version), our, binding, cases)
+                cases = {case: run for case, run in cases.items() if run}
+                our_client(tally, Pair("sabir", row(name), binding, version), our, binding, cases)
             for other in theirs if options.control else ():
                 if (version, binding) not in spoken(met[other]):
                     continue
-                pair = Pair(name, other, binding, version)
-                client = met[name]["client"]
-                their_client(tally, pair, [*client, binding, theirs[other], theirs[other]])
+                pair = Pair(row(name), row(other), binding, version)
+                command = [*met[name]["client"], binding, theirs[other], theirs[other]]
+                their_client(tally, pair, command + met[name].get("arguments", []))
         if tally.failed:
             servers.print_logs()
     table = tally.matrix.table(releases(met))
@@ -355,6 +380,11 @@ def our_servers(servers, sabir):
         "puppet of plain bytes": servers.start("plain", puppet, SABIR_V0_3_FILE_BYTES="plain"),
     }
     return reviewers, puppets
+
+
+def row(name):
+    """The row of the matrix: a kit and its module for 0.3 are one."""
+    return name.removesuffix(" for 0.3")
 
 
 def spoken(kit):

@@ -31,6 +31,8 @@ import {
   restHandler,
 } from '@a2a-js/sdk/server/express';
 import { A2AService, grpcService } from '@a2a-js/sdk/server/grpc';
+import { createLegacyAwarePushNotificationSender } from '@a2a-js/sdk/compat/v0_3/server';
+import { LegacyA2AService, legacyGrpcService } from '@a2a-js/sdk/compat/v0_3/server/grpc';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import express from 'express';
 
@@ -124,6 +126,7 @@ class Reviewer {
 
 function card(url, grpcTarget) {
   const version = { protocolVersion: '1.0' };
+  const older = { protocolVersion: '0.3' };
   const skill = { id: 'risk-review', name: 'Contract risk review', description: 'Lists risks.' };
   return AgentCard.fromJSON({
     name: texts.name,
@@ -133,6 +136,9 @@ function card(url, grpcTarget) {
       { url: `${url}/rpc`, protocolBinding: 'JSONRPC', ...version },
       { url: `${url}/rest`, protocolBinding: 'HTTP+JSON', ...version },
       { url: grpcTarget, protocolBinding: 'GRPC', ...version },
+      { url: `${url}/rpc`, protocolBinding: 'JSONRPC', ...older },
+      { url: `${url}/rest`, protocolBinding: 'HTTP+JSON', ...older },
+      { url: grpcTarget, protocolBinding: 'GRPC', ...older },
     ],
     capabilities: { streaming: true, pushNotifications: true },
     defaultInputModes: ['text/plain'],
@@ -151,11 +157,17 @@ server.listen(Number(process.argv[2] ?? 0), '127.0.0.1', () => {
   const stores = [new InMemoryTaskStore(), new InMemoryPushNotificationStore()];
   const requestHandler = new DefaultRequestHandler(
     card(url, `127.0.0.1:${rpcPort}`), stores[0], new Reviewer(), undefined, stores[1],
+    createLegacyAwarePushNotificationSender(stores[1]),
   );
-  const options = { requestHandler, userBuilder: UserBuilder.noAuthentication };
-  app.use('/.well-known/agent-card.json', agentCardHandler({ agentCardProvider: requestHandler }));
+  const legacyCompat = { enabled: true };
+  const options = { requestHandler, userBuilder: UserBuilder.noAuthentication, legacyCompat };
+  app.use(
+    '/.well-known/agent-card.json',
+    agentCardHandler({ agentCardProvider: requestHandler, legacyCompat }),
+  );
   app.use('/rpc', jsonRpcHandler(options));
   app.use('/rest', restHandler(options));
   rpc.addService(A2AService, grpcService(options));
+  rpc.addService(LegacyA2AService, legacyGrpcService(options));
   console.log(`Listening on ${url}`);
 });

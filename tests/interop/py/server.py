@@ -2,7 +2,7 @@
 
 It says what ../reviewer.json holds. As our puppet does, it also knows three words for what the
 conversation does not show: `ticks K` (K numbered statuses), `msg X` (the bare message X) and `parts`
-(an artifact with the other parts of the message).
+(an artifact with the other parts of the message). The kit's modules for A2A 0.3 serve it as well.
 
     server.py [PORT]      prints "Listening on URL" once it can be called
 """
@@ -17,6 +17,8 @@ from pathlib import Path
 import grpc
 import httpx
 import uvicorn
+from a2a.compat.v0_3 import a2a_v0_3_pb2_grpc
+from a2a.compat.v0_3.grpc_handler import CompatGrpcHandler
 from a2a.helpers import new_task_from_user_message, new_text_message, new_text_part
 from a2a.server.agent_execution import AgentExecutor
 from a2a.server.request_handlers import DefaultRequestHandler, GrpcHandler
@@ -96,6 +98,9 @@ def card(url, grpc_target):
             AgentInterface(url=f"{url}/", protocol_binding="JSONRPC", protocol_version="1.0"),
             AgentInterface(url=url, protocol_binding="HTTP+JSON", protocol_version="1.0"),
             AgentInterface(url=grpc_target, protocol_binding="GRPC", protocol_version="1.0"),
+            AgentInterface(url=f"{url}/", protocol_binding="JSONRPC", protocol_version="0.3"),
+            AgentInterface(url=url, protocol_binding="HTTP+JSON", protocol_version="0.3"),
+            AgentInterface(url=grpc_target, protocol_binding="GRPC", protocol_version="0.3"),
         ],
         capabilities=AgentCapabilities(streaming=True, push_notifications=True),
         default_input_modes=["text/plain"],
@@ -119,8 +124,8 @@ def app(agent_card, handler):
     return Starlette(
         routes=[
             *create_agent_card_routes(agent_card),
-            *create_jsonrpc_routes(handler, "/"),
-            *create_rest_routes(handler),
+            *create_jsonrpc_routes(handler, "/", enable_v0_3_compat=True),
+            *create_rest_routes(handler, enable_v0_3_compat=True),
         ]
     )
 
@@ -132,6 +137,7 @@ async def serve(listener):
     agent_card = card(url, f"127.0.0.1:{port}")
     handler = request_handler(agent_card)
     add_A2AServiceServicer_to_server(GrpcHandler(handler), rpc)
+    a2a_v0_3_pb2_grpc.add_A2AServiceServicer_to_server(CompatGrpcHandler(handler), rpc)
     await rpc.start()
     server = uvicorn.Server(uvicorn.Config(app(agent_card, handler), log_level="warning"))
     # The socket listens already: who calls now is answered as soon as the server runs.
