@@ -19,7 +19,7 @@ class Pair(NamedTuple):
     version: str
 
     def __str__(self):
-        return f"{self.client} → {self.server}, {self.binding}"
+        return f"{self.client} → {self.server}, {self.binding} {self.version}"
 
 
 class Matrix:
