@@ -19,6 +19,9 @@ use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 /// Events that are ready at once go out together, up to about so many bytes.
 const CHUNK: usize = 32 << 10;
 
+/// Bytes that a few events take.
+const USUAL: usize = 1 << 10;
+
 /// What a reader gets in silence: a comment, which no parser takes for an event.
 const PING: &[u8] = b": ping\n\n";
 
@@ -94,6 +97,9 @@ impl EventBody {
                 Poll::Pending => return false,
                 Poll::Ready(None) => return true,
                 Poll::Ready(Some(event)) => {
+                    if out.is_empty() {
+                        out.reserve(USUAL);
+                    }
                     if let Err(error) = event.and_then(|event| self.framing.put_event(&event, out))
                     {
                         self.framing.put_error(&error, out);
