@@ -116,7 +116,7 @@ pub(crate) struct Frames {
 
 impl Frames {
     pub(crate) fn new(echo: Echo, id: &Id) -> Self {
-        Self { echo, prefix: jsonrpc::success_prefix(id), at: 0 }
+        Self { echo, prefix: jsonrpc::success_prefix(id, 0), at: 0 }
     }
 }
 

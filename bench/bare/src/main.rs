@@ -89,7 +89,7 @@ fn answer(request: &jsonrpc::Request<'_>) -> Result<Response<Body>, Error> {
 }
 
 fn json(id: &Id, result: &impl serde::Serialize) -> Result<Response<Body>, Error> {
-    let mut out = jsonrpc::success_prefix(id);
+    let mut out = jsonrpc::success_prefix(id, 1 << 10);
     put(result, &mut out)?;
     out.extend_from_slice(jsonrpc::SUCCESS_SUFFIX);
     Ok(respond("application/json", Body::from(out)))

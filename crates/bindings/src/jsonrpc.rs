@@ -115,7 +115,7 @@ async fn run(
     let mut response = match reply {
         Reply::Events(events) => served.events(events.value, Framing::jsonrpc(request.id, dialect)),
         reply => {
-            let mut out = jsonrpc::success_prefix(&request.id);
+            let mut out = jsonrpc::success_prefix(&request.id, 1 << 10);
             reply.write_json(dialect, &mut out)?;
             out.extend_from_slice(jsonrpc::SUCCESS_SUFFIX);
             reply::json(out, reply::JSON)

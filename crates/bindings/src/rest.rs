@@ -157,7 +157,7 @@ fn respond(
             served.events(events.value, Framing::HttpJson(dialect, served.config.error_table))
         }
         reply => {
-            let mut out = Vec::with_capacity(512);
+            let mut out = Vec::with_capacity(1 << 10);
             reply.write_json(dialect, &mut out)?;
             let mut response = reply::json(out, media.header());
             if method == Method::GET {

@@ -62,6 +62,8 @@ pub(crate) struct Incoming {
     pub(crate) asked: Asked,
     pub(crate) digest: [u8; 32],
     pub(crate) idempotency: Option<IdempotencyKey>,
+    /// A webhook that is asked for and not yet checked.
+    new_push: Option<Box<TaskPushNotificationConfig>>,
     pub(crate) push: Option<PushRow>,
     pub(crate) mode: Mode,
     pub(crate) history: usize,
@@ -71,16 +73,9 @@ pub(crate) struct Incoming {
 
 impl Inner {
     /// Takes a message; what it starts goes on whether or not the caller waits.
-    pub(crate) async fn accept(
-        &self,
-        call: &Call,
-        request: SendMessageRequest,
-        mode: Mode,
-    ) -> Result<Taken, Error> {
-        self.check_open()?;
-        let (mut incoming, push) = self.incoming(call, request, mode)?;
-        if let Some(config) = push {
-            incoming.push = Some(Box::pin(self.new_push(call, config, "configuration.")).await?);
+    pub(crate) async fn accept(&self, call: &Call, mut incoming: Incoming) -> Result<Taken, Error> {
+        if let Some(config) = incoming.new_push.take() {
+            incoming.push = Some(Box::pin(self.new_push(call, *config, "configuration.")).await?);
         }
         let task_id = incoming.message.task_id.clone().filter(|id| !id.is_empty());
         // Everything but the way of a new message is boxed, to keep that one's future small.
@@ -109,16 +104,17 @@ impl Inner {
         }
     }
 
-    /// Checks everything that needs no store; gives back the webhook, whose check needs the network.
+    /// Checks everything that needs neither store nor network.
     ///
     /// Not `async`, like what it calls on the way of a new message: their locals would make the
     /// future of every call large, and it is moved.
-    fn incoming(
+    pub(crate) fn incoming(
         &self,
         call: &Call,
         request: SendMessageRequest,
         mode: Mode,
-    ) -> Result<(Incoming, Option<TaskPushNotificationConfig>), Error> {
+    ) -> Result<Incoming, Error> {
+        self.check_open()?;
         if let Some(path) = request.missing() {
             return Err(Error::invalid_params(path, "is required"));
         }
@@ -131,7 +127,6 @@ impl Inner {
         let configuration = configuration.unwrap_or_default();
         let history = self.history_length(configuration.history_length, "configuration.")?;
         let scope = self.scope(call, tenant.as_deref());
-        let push = configuration.task_push_notification_config;
         let mut payload = Vec::with_capacity(512);
         let digest = *blake3::hash(Accepted::open(&message, &mut payload)).as_bytes();
         let deadline = call.deadline.map(|limit| {
@@ -139,7 +134,7 @@ impl Inner {
             Timestamp::now().as_millis().saturating_add(limit)
         });
         let principal_known = !call.principal.is_anonymous();
-        let incoming = Incoming {
+        Ok(Incoming {
             idempotency: self.idempotency_key(&scope, &message, digest, principal_known),
             scope,
             message,
@@ -154,6 +149,7 @@ impl Inner {
                 steers: false,
             },
             digest,
+            new_push: configuration.task_push_notification_config.map(Box::new),
             push: None,
             mode: if mode == Mode::Wait && configuration.return_immediately {
                 Mode::Immediately
@@ -163,8 +159,7 @@ impl Inner {
             history,
             principal_known,
             resume_after: call.resume_after,
-        };
-        Ok((incoming, push))
+        })
     }
 
     fn idempotency_key(

@@ -1,6 +1,6 @@
 //! The engine as an [`Agent`].
 
-use crate::accept::Mode;
+use crate::accept::{Mode, Taken};
 use crate::agent::{Agent, Answer, Call, EventStream};
 use crate::engine::{Engine, Inner};
 use crate::fold::into_view;
@@ -15,41 +15,22 @@ use sabir_types::{
 };
 
 impl Inner {
-    async fn send_message(
-        &self,
-        call: &Call,
-        request: SendMessageRequest,
-    ) -> Result<Answer<SendMessageResponse>, Error> {
-        let history = request.configuration.as_ref().and_then(|asked| asked.history_length);
-        let taken = self.accept(call, request, Mode::Wait).await?;
-        let outcome = match taken.rest {
-            Some(rest) => {
-                let outcome = rest.await;
-                let outcome =
-                    outcome.map_err(|_| Error::unavailable("the agent was stopped"))??;
-                if !self.config.push_settle.is_zero() {
-                    Box::pin(self.settle_pushes(&taken.live.key)).await;
-                }
-                outcome
+    /// The outcome that a sender waits for, or how the task stands where it does not.
+    async fn outcome(&self, taken: &mut Taken, history: usize) -> Result<Outcome, Error> {
+        if let Some(rest) = taken.rest.take() {
+            let outcome = rest.await;
+            let outcome = outcome.map_err(|_| Error::unavailable("the agent was stopped"))??;
+            if !self.config.push_settle.is_zero() {
+                Box::pin(self.settle_pushes(&taken.live.key)).await;
             }
-            None => {
-                // The caller learns the id only once the task stands.
-                if let Some(core) = &taken.core {
-                    core.show();
-                    core.committed().await?;
-                }
-                let history = self.history_length(history, "configuration.")?;
-                taken.live.lock().outcome(taken.turn, history)
-            }
-        };
-        let replayed = taken.replayed;
-        // With it goes, as a rule, the last one who refers to the task.
-        drop((taken.live, taken.core));
-        let value = match outcome {
-            Outcome::Task(task, history) => SendMessageResponse::Task(into_view(task, history)),
-            Outcome::Message(message) => SendMessageResponse::Message(message),
-        };
-        Ok(Answer { value, replayed })
+            return Ok(outcome);
+        }
+        // The caller learns the id only once the task stands.
+        if let Some(core) = &taken.core {
+            core.show();
+            core.committed().await?;
+        }
+        Ok(taken.live.lock().outcome(taken.turn, history))
     }
 
     fn extended_card(&self, call: &Call) -> Result<AgentCard, Error> {
@@ -74,7 +55,19 @@ impl Agent for Engine {
         call: &Call,
         request: SendMessageRequest,
     ) -> Result<Answer<SendMessageResponse>, Error> {
-        self.inner.send_message(call, request).await
+        // Here and not one call further down, because each would keep a request in its future.
+        let incoming = self.inner.incoming(call, request, Mode::Wait)?;
+        let history = incoming.history;
+        let mut taken = self.inner.accept(call, incoming).await?;
+        let outcome = self.inner.outcome(&mut taken, history).await?;
+        let replayed = taken.replayed;
+        // With it goes, as a rule, the last one who refers to the task.
+        drop(taken);
+        let value = match outcome {
+            Outcome::Task(task, history) => SendMessageResponse::Task(into_view(task, history)),
+            Outcome::Message(message) => SendMessageResponse::Message(message),
+        };
+        Ok(Answer { value, replayed })
     }
 
     async fn send_streaming_message(
@@ -82,7 +75,10 @@ impl Agent for Engine {
         call: &Call,
         request: SendMessageRequest,
     ) -> Result<Answer<EventStream>, Error> {
-        self.inner.send_streaming_message(call, request).await
+        self.inner.check_streaming()?;
+        let incoming = self.inner.incoming(call, request, Mode::Stream)?;
+        let taken = self.inner.accept(call, incoming).await?;
+        self.inner.stream(taken)
     }
 
     async fn get_task(&self, call: &Call, request: GetTaskRequest) -> Result<Task, Error> {

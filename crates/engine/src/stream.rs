@@ -1,6 +1,6 @@
 //! The streams of SendStreamingMessage and SubscribeToTask.
 
-use crate::accept::{Begin, Mode, Taken};
+use crate::accept::{Begin, Taken};
 use crate::agent::{Answer, Call, Event, EventStream};
 use crate::cursor::{Cursor, rests};
 use crate::engine::Inner;
@@ -9,9 +9,7 @@ use crate::log::EntryKind;
 use crate::ring::Item;
 use crate::turn::{Phase, TurnCore};
 use futures_util::{StreamExt, stream};
-use sabir_types::{
-    Error, ProtoMessage, SendMessageRequest, StreamResponse, SubscribeToTaskRequest,
-};
+use sabir_types::{Error, ProtoMessage, StreamResponse, SubscribeToTaskRequest};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -29,13 +27,8 @@ struct Follow {
 }
 
 impl Inner {
-    pub(crate) async fn send_streaming_message(
-        &self,
-        call: &Call,
-        request: SendMessageRequest,
-    ) -> Result<Answer<EventStream>, Error> {
-        self.check_streaming()?;
-        let taken = self.accept(call, request, Mode::Stream).await?;
+    /// The stream of a message that was taken.
+    pub(crate) fn stream(&self, taken: Taken) -> Result<Answer<EventStream>, Error> {
         let Taken { live, turn, core, replayed, begin, .. } = taken;
         let begin = begin.ok_or_else(|| Error::internal("the stream has no beginning"))?;
         let cursor = Cursor::new(self.arc(), live, begin.after);
@@ -73,7 +66,7 @@ impl Inner {
         Ok(follow(cursor, Begin { known: true, ..begin }, None, None))
     }
 
-    fn check_streaming(&self) -> Result<(), Error> {
+    pub(crate) fn check_streaming(&self) -> Result<(), Error> {
         if self.card.capabilities.streaming == Some(true) {
             return Ok(());
         }

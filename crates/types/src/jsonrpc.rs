@@ -240,10 +240,10 @@ pub fn request(id: &Id, method: &str, params: &[u8]) -> Vec<u8> {
     out
 }
 
-/// What stands before the result in a response. The result follows as JSON, then
-/// [`SUCCESS_SUFFIX`].
-pub fn success_prefix(id: &Id) -> Vec<u8> {
-    let mut out = Vec::with_capacity(40 + id.as_json().len());
+/// What stands before the result in a response, with room for so many bytes more. The result
+/// follows as JSON, then [`SUCCESS_SUFFIX`].
+pub fn success_prefix(id: &Id, room: usize) -> Vec<u8> {
+    let mut out = Vec::with_capacity(40 + id.as_json().len() + room);
     out.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
     out.extend_from_slice(id.as_json().as_bytes());
     out.extend_from_slice(br#","result":"#);
@@ -252,8 +252,7 @@ pub fn success_prefix(id: &Id) -> Vec<u8> {
 
 /// Writes a response with a result, which is JSON.
 pub fn success(id: &Id, result: &[u8]) -> Vec<u8> {
-    let mut out = success_prefix(id);
-    out.reserve(result.len() + SUCCESS_SUFFIX.len());
+    let mut out = success_prefix(id, result.len() + SUCCESS_SUFFIX.len());
     out.extend_from_slice(result);
     out.extend_from_slice(SUCCESS_SUFFIX);
     out

@@ -28,7 +28,7 @@ pub(crate) enum Framing {
 impl Framing {
     /// The framing of the answers to this JSON-RPC request.
     pub(crate) fn jsonrpc(id: Id, dialect: Dialect) -> Self {
-        let prefix = jsonrpc::success_prefix(&id);
+        let prefix = jsonrpc::success_prefix(&id, 0);
         Self::JsonRpc { id, prefix, dialect }
     }
 

@@ -351,7 +351,7 @@ impl TurnCore {
     }
 
     fn agent_message(&self, say: Say, in_task: bool) -> Option<Message> {
-        let mut message = say.0?;
+        let mut message = *say.0?;
         if message.message_id.is_empty() {
             message.message_id = MessageId::from(new_id());
         }

@@ -4,7 +4,8 @@ use sabir_types::{Message, Part};
 
 /// What goes into a status message. Made from `()`, text, parts or a [`Message`].
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Say(pub(crate) Option<Message>);
+// Boxed, because most say nothing and it passes through many hands.
+pub struct Say(pub(crate) Option<Box<Message>>);
 
 impl From<()> for Say {
     fn from((): ()) -> Self {
@@ -14,13 +15,13 @@ impl From<()> for Say {
 
 impl From<Message> for Say {
     fn from(message: Message) -> Self {
-        Self(Some(message))
+        Self(Some(Box::new(message)))
     }
 }
 
 impl From<Vec<Part>> for Say {
     fn from(parts: Vec<Part>) -> Self {
-        Self(Some(Message { parts, ..Message::default() }))
+        Message { parts, ..Message::default() }.into()
     }
 }
 
