@@ -1,7 +1,6 @@
 //! Reads a task's log from a sequence and waits for what follows.
 
 use crate::agent::Event;
-use crate::engine::Inner;
 use crate::live::Live;
 use crate::read::PAGE;
 use crate::ring::Item;
@@ -12,16 +11,15 @@ use tokio::time::Instant;
 
 /// A reader of a task's wire-visible entries: each once, in order, however slow it is.
 pub(crate) struct Cursor {
-    inner: Arc<Inner>,
     live: Arc<Live>,
     after: u64,
     ahead: VecDeque<Item>,
 }
 
 impl Cursor {
-    pub(crate) fn new(inner: Arc<Inner>, live: Arc<Live>, after: u64) -> Self {
+    pub(crate) fn new(live: Arc<Live>, after: u64) -> Self {
         live.lock().readers += 1;
-        Self { inner, live, after, ahead: VecDeque::new() }
+        Self { live, after, ahead: VecDeque::new() }
     }
 
     /// The task it reads.
@@ -72,8 +70,8 @@ impl Cursor {
     }
 
     async fn read_store(&mut self) -> Result<(), Error> {
-        let entries = self.inner.store.entries(&self.live.key, self.after, PAGE).await;
-        let entries = entries.map_err(|error| self.inner.store_error(&error))?;
+        let entries = self.live.inner.store.entries(&self.live.key, self.after, PAGE).await;
+        let entries = entries.map_err(|error| self.live.inner.store_error(&error))?;
         let Some(last) = entries.last() else {
             return Err(Error::unavailable(format!(
                 "the events of task {} after {} are no longer kept; read the task instead",

@@ -12,6 +12,7 @@ use crate::store::{
     AppendError, Appended, Retention, RowChange, Scope, Store, StoreError, TaskKey,
 };
 use bytes::Bytes;
+use crossbeam_utils::CachePadded;
 use sabir_types::{AgentCard, ContextId, Error, TaskId, Timestamp};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -50,7 +51,8 @@ pub(crate) struct Inner {
     pub(crate) attempted: Notify,
     pub(crate) runtime: Handle,
     draining: AtomicBool,
-    running: AtomicUsize,
+    // Apart from what all threads only read, which would leave their caches with every turn.
+    running: CachePadded<AtomicUsize>,
     idle: Notify,
 }
 
@@ -146,7 +148,7 @@ impl EngineBuilder {
             attempted: Notify::new(),
             runtime: Handle::current(),
             draining: AtomicBool::new(false),
-            running: AtomicUsize::new(0),
+            running: CachePadded::default(),
             idle: Notify::new(),
         });
         inner.recover().await?;
@@ -178,11 +180,11 @@ impl Engine {
     /// Takes no more messages and waits until the running turns have ended, at most so long.
     /// Returns how many were left.
     pub async fn drain(&self, patience: Duration) -> usize {
-        self.inner.draining.store(true, Ordering::Release);
+        self.inner.draining.store(true, Ordering::SeqCst);
         let idle = async {
             loop {
                 let idle = self.inner.idle.notified();
-                if self.inner.running.load(Ordering::Acquire) == 0 {
+                if self.inner.running.load(Ordering::SeqCst) == 0 {
                     return;
                 }
                 idle.await;
@@ -209,7 +211,9 @@ impl Inner {
     }
 
     pub(crate) fn turn_ends(&self) {
-        if self.running.fetch_sub(1, Ordering::AcqRel) == 1 {
+        let was_last = self.running.fetch_sub(1, Ordering::SeqCst) == 1;
+        // Whoever drains says so before looking at the count, so that one of the two sees the other.
+        if was_last && self.draining.load(Ordering::SeqCst) {
             self.idle.notify_waiters();
         }
     }

@@ -276,12 +276,12 @@ impl Inner {
         // The entry's lock must be gone before a `Live` can be dropped, which takes it again.
         let live = match self.registry.tasks.entry(key.id.clone()) {
             Entry::Occupied(mut entry) => entry.get().upgrade().unwrap_or_else(|| {
-                let live = self.new_live(key.clone(), None);
+                let live = self.new_live(key.clone(), None, Folded::default());
                 entry.insert(Arc::downgrade(&live));
                 live
             }),
             Entry::Vacant(entry) => {
-                let live = self.new_live(key.clone(), None);
+                let live = self.new_live(key.clone(), None, Folded::default());
                 entry.insert(Arc::downgrade(&live));
                 live
             }
@@ -291,17 +291,16 @@ impl Inner {
 
     /// Registers a task that is being made.
     pub(crate) fn make_live(&self, key: TaskKey, folded: Folded) -> Arc<Live> {
-        let state = LiveState { folded, ..LiveState::default() };
-        let live = self.new_live(key, Some(state));
+        let live = self.new_live(key, Some(true), folded);
         self.registry.tasks.insert(live.key.id.clone(), Arc::downgrade(&live));
         live
     }
 
-    fn new_live(&self, key: TaskKey, state: Option<LiveState>) -> Arc<Live> {
+    fn new_live(&self, key: TaskKey, loaded: Option<bool>, folded: Folded) -> Arc<Live> {
         Arc::new(Live {
             key,
-            loaded: OnceCell::new_with(state.is_some().then_some(true)),
-            state: Mutex::new(state.unwrap_or_default()),
+            loaded: OnceCell::new_with(loaded),
+            state: Mutex::new(LiveState { folded, ..LiveState::default() }),
             changed: Notify::new(),
             log_bytes: AtomicU64::new(0),
             inner: self.arc(),

@@ -31,7 +31,7 @@ impl Inner {
     pub(crate) fn stream(&self, taken: Taken) -> Result<Answer<EventStream>, Error> {
         let Taken { live, turn, core, replayed, begin, .. } = taken;
         let begin = begin.ok_or_else(|| Error::internal("the stream has no beginning"))?;
-        let cursor = Cursor::new(self.arc(), live, begin.after);
+        let cursor = Cursor::new(live, begin.after);
         let value = follow(cursor, *begin, core, Some(turn));
         Ok(Answer { value, replayed })
     }
@@ -62,7 +62,7 @@ impl Inner {
                 live.begin(self.config.history)
             }
         };
-        let cursor = Cursor::new(self.arc(), live, begin.after);
+        let cursor = Cursor::new(live, begin.after);
         Ok(follow(cursor, Begin { known: true, ..begin }, None, None))
     }
 

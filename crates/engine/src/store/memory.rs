@@ -22,6 +22,7 @@ use super::{
 use crate::log::LogEntry;
 use async_trait::async_trait;
 use bytes::Bytes;
+use crossbeam_utils::CachePadded;
 use inner::{Evicted, Inner, Unfolded};
 use parking_lot::{Mutex, MutexGuard};
 use sabir_types::{TaskId, Timestamp};
@@ -42,15 +43,15 @@ pub struct MemoryStore {
     epoch: AtomicU64,
     /// Held by an append until its outcome is told, one for a part of the tasks each: the outcomes
     /// of one task are told in the order of its commits, and the store is free meanwhile.
-    order: [Mutex<()>; ORDER],
-    inner: Mutex<Inner>,
+    order: [CachePadded<Mutex<()>>; ORDER],
+    inner: CachePadded<Mutex<Inner>>,
 }
 
 impl MemoryStore {
     /// An empty store.
     pub fn new(retention: Retention) -> Self {
-        let order = std::array::from_fn(|_| Mutex::default());
-        Self { retention, epoch: AtomicU64::new(0), order, inner: Mutex::default() }
+        let order = std::array::from_fn(|_| CachePadded::default());
+        Self { retention, epoch: AtomicU64::new(0), order, inner: CachePadded::default() }
     }
 
     /// Takes the lock by trying for longer than it is held as a rule: giving the processor away
