@@ -20,11 +20,10 @@ time. The releases of 1.0 have modules for 0.3, which meet ours as the kits "a2a
 "@a2a-js/sdk for 0.3". In CI these and the npm kit of 0.3 are left out.
 
 The official crates in Rust, a2a-lf (rust/), meet ours both ways too, and the official command line,
-crate a2a-cli, calls ours by official_cli.py. Both speak 1.0 only. They have to be built, so they are
-met with `--all` or when asked for.
-
-So does Go's a2a-go (go/), which speaks 0.3 only and no HTTP+JSON. `--all` leaves it out where `go` is
-not on PATH, and says so, also in docs/interop.md.
+crate a2a-cli, calls ours by official_cli.py. Another SDK in Rust, a2a-protocol-sdk (rust/tomtom215/),
+meets ours both ways as well. These speak 1.0 only. Go's a2a-go (go/) meets ours both ways in 0.3, and
+has no HTTP+JSON. All of them have to be built, so they are met with `--all` or when asked for. `--all`
+leaves a2a-go out where `go` is not on PATH, and says so, also in docs/interop.md.
 
 What the reviewer and its caller say stands in reviewer.json, the files and data that go there and
 back in parts.json, what our commands are put through in commands.py. Webhooks are received by
@@ -33,7 +32,7 @@ status is 1 if one failed. Only loopback addresses are called.
 
 To move to other versions: change py's pins with `pip install` and `pip freeze` (requirements.txt),
 js's with `npm install --omit-lockfile-registry-resolved`, go's with `go get`, those of the crates in
-rust/official/Cargo.toml and that of the command line in xtask/src/interop.rs.
+rust/*/Cargo.toml and that of the command line in xtask/src/interop.rs.
 """
 
 import argparse
@@ -108,7 +107,7 @@ NOTES = [
     " our card only for the members of 0.3 in it, which the official schema of 1.0 forbids:"
     " `Additional properties are not allowed ('additionalInterfaces', 'preferredTransport',"
     " 'protocolVersion', 'url' were unexpected)`.",
-    "Not met yet: `a2a-protocol-sdk` in Rust.",
+    "a2a-protocol-sdk 0.15.0 keeps nothing of a status once the next one came either.",
 ]
 WITHOUT_GO = "Go's a2a-go was left out when this was written: there was no `go` on PATH."
 
@@ -175,6 +174,7 @@ def kits(older_python, rust_kits, a2acli, go_kit):
         "a2a-sdk 0.3": kit("0.3", "py03", older_python, ".py"),
         "@a2a-js/sdk 0.3": plain | kit("0.3", "js03", "node", ".mjs"),
         "a2a-lf": in_rust("official"),
+        "a2a-protocol-sdk": in_rust("tomtom215"),
         "a2a-cli": command_line,
     }
     if go_kit:
@@ -193,9 +193,9 @@ def releases(met):
         package = json.loads((HERE / folder / "package.json").read_text())
         return package["dependencies"]["@a2a-js/sdk"]
 
-    def crate(name):
-        pins = (HERE / "rust/official/Cargo.toml").read_text()
-        return re.search(rf'"{name}", version = "=(\S+)"', pins)[1]
+    def crate(name, package):
+        pins = (HERE / "rust" / package / "Cargo.toml").read_text()
+        return re.search(rf'{name}\b.* version = "=([^"]+)"', pins)[1]
 
     def go():
         return re.search(r"/a2a-go v(\S+)", (HERE / "go/go.mod").read_text())[1]
@@ -209,7 +209,8 @@ def releases(met):
         "a2a-sdk 0.3": f"a2a-sdk {python('py03/requirements.txt')}",
         "@a2a-js/sdk": f"@a2a-js/sdk {npm('js')}",
         "@a2a-js/sdk 0.3": f"@a2a-js/sdk {npm('js03')}",
-        "a2a-lf": f"a2a-lf {crate('a2a-lf')}",
+        "a2a-lf": f"a2a-lf {crate('a2a-lf', 'official')}",
+        "a2a-protocol-sdk": f"a2a-protocol-sdk {crate('a2a-protocol-sdk', 'tomtom215')}",
         "a2a-go": f"a2a-go {go()}",
     }
     if "a2a-cli" in met:

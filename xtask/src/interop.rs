@@ -31,7 +31,7 @@ enum Build {
 const OFFICIAL_CLI: [&str; 2] = ["a2a-cli", "=0.4.5"];
 
 /// The kits that have to be built.
-const RUST_KITS: [&str; 2] = ["a2a-lf", "a2a-cli"];
+const RUST_KITS: [&str; 3] = ["a2a-lf", "a2a-cli", "a2a-protocol-sdk"];
 
 /// The kit in Go, which is left out where Go is not.
 const GO_KIT: &str = "a2a-go";

@@ -7,4 +7,4 @@ mod texts;
 
 pub use cases::{Args, Case, Why, equal, run};
 pub use receiver::{Delivery, Receiver};
-pub use texts::{Texts, parts};
+pub use texts::{Texts, names_a_contract, parts};

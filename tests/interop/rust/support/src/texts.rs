@@ -36,6 +36,17 @@ pub fn parts() -> Vec<Value> {
     parts
 }
 
+/// Whether a contract's id is there, such as HD-2026-014.
+pub fn names_a_contract(text: &str) -> bool {
+    let is_number = |field: &str, digits| {
+        field.len() == digits && field.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    text.split_whitespace().any(|word| {
+        let fields = word.strip_prefix("HD-").and_then(|rest| rest.split_once('-'));
+        fields.is_some_and(|(year, number)| is_number(year, 4) && is_number(number, 3))
+    })
+}
+
 fn read<T: for<'de> Deserialize<'de>>(name: &str) -> T {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
     let text = std::fs::read_to_string(&path)

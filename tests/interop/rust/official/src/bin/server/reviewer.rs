@@ -6,7 +6,7 @@ use a2a::{
 };
 use a2a_server::{AgentExecutor, ExecutorContext};
 use futures::stream::{self, BoxStream, StreamExt};
-use interop_support::Texts;
+use interop_support::{Texts, names_a_contract};
 use std::time::Duration;
 use tokio::time::sleep;
 
@@ -164,15 +164,4 @@ impl Turn<'_> {
 fn status(state: TaskState, message: Option<Message>) -> TaskStatus {
     // The crates add the time.
     TaskStatus { state, message, timestamp: None }
-}
-
-/// Whether a contract's id is there, such as HD-2026-014.
-fn names_a_contract(text: &str) -> bool {
-    let is_number = |field: &str, digits| {
-        field.len() == digits && field.bytes().all(|byte| byte.is_ascii_digit())
-    };
-    text.split_whitespace().any(|word| {
-        let fields = word.strip_prefix("HD-").and_then(|rest| rest.split_once('-'));
-        fields.is_some_and(|(year, number)| is_number(year, 4) && is_number(number, 3))
-    })
 }
