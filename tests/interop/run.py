@@ -107,7 +107,11 @@ NOTES = [
     " our card only for the members of 0.3 in it, which the official schema of 1.0 forbids:"
     " `Additional properties are not allowed ('additionalInterfaces', 'preferredTransport',"
     " 'protocolVersion', 'url' were unexpected)`.",
-    "a2a-protocol-sdk 0.15.0 keeps nothing of a status once the next one came either.",
+    "a2a-protocol-sdk 0.15.0 keeps nothing of a status either once the next one came: after a question"
+    ' and its answer GetTask says `"history":[{"messageId":"m1","parts":[{"text":"hi"}],"role":'
+    '"ROLE_USER"},{"messageId":"m2",…,"role":"ROLE_USER",…}]`. So its agent here puts the question there,'
+    " and waits before the first of its `ticks`. It leaves the history out of an answer to SendMessage"
+    " unless `historyLength` asks for it. Its fourth binding, JSON-RPC on WebSockets, is none of A2A's.",
 ]
 WITHOUT_GO = "Go's a2a-go was left out when this was written: there was no `go` on PATH."
 
