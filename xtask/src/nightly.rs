@@ -8,6 +8,9 @@ use crate::{bench, fuzz, interop};
 /// How many cases each property test runs, instead of a few hundred.
 const PROPTEST_CASES: &str = "10000";
 
+/// Optimized as a release is, but not as a whole: each of the many test programs would take minutes.
+const PROFILE: &str = "--profile=long";
+
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Leave out a step, by its name
@@ -24,13 +27,13 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let steps = vec![
         Step::task("licences", "licences", || CARGO_DENY.install()?.check()),
         // Tests that take long are `#[ignore]`d; some start the program, so that is built first.
-        Step::cargo("build", &["build", "--locked", "--release", "--workspace", "--all-targets"]),
+        Step::cargo("build", &["build", "--locked", PROFILE, "--workspace", "--all-targets"]),
         Step::tests(
             "long",
             &[
                 "test",
                 "--locked",
-                "--release",
+                PROFILE,
                 "--workspace",
                 "--all-targets",
                 "--no-fail-fast",
