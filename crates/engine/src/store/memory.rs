@@ -31,9 +31,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How many appends can be telling their outcomes at a time.
-const ORDER: usize = 32;
+const ORDER: usize = 128;
 /// How often the lock is tried before its holder is waited for.
-const SPINS: usize = 64;
+const SPINS: usize = 256;
 /// How much a sweep does before it lets others have the lock.
 const STEP: usize = 128;
 
@@ -111,7 +111,7 @@ impl LogStore for MemoryStore {
     }
 
     async fn load(&self, key: &TaskKey) -> Result<Option<TaskRecord>, StoreError> {
-        Ok(self.inner.lock().tasks.get(key).map(tasks::TaskLog::record))
+        Ok(self.inner.lock().task(key).map(tasks::TaskLog::record))
     }
 
     async fn entries(
@@ -121,7 +121,7 @@ impl LogStore for MemoryStore {
         limit: usize,
     ) -> Result<Vec<Arc<LogEntry>>, StoreError> {
         let inner = self.inner.lock();
-        let entries = inner.tasks.get(key).map(|task| task.entries_after(after, limit));
+        let entries = inner.task(key).map(|task| task.entries_after(after, limit));
         Ok(entries.unwrap_or_default())
     }
 
@@ -186,7 +186,7 @@ impl PushStore for MemoryStore {
     }
 
     async fn pushes(&self, key: &TaskKey) -> Result<Vec<PushRow>, StoreError> {
-        Ok(self.inner.lock().tasks.get(key).map(|task| task.pushes.clone()).unwrap_or_default())
+        Ok(self.inner.lock().task(key).map(|task| task.pushes.clone()).unwrap_or_default())
     }
 
     async fn delete_push(&self, key: &TaskKey, id: &str) -> Result<bool, StoreError> {

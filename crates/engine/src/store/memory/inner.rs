@@ -47,7 +47,7 @@ impl Inner {
         retention: &Retention,
         evicted: &mut Evicted,
     ) -> Result<Appended, AppendError> {
-        let found = self.tasks.find(&append.key);
+        let found = self.find(&append.key);
         let held = found.and_then(|slot| self.tasks.at(slot)).map(|task| &task.held);
         let record = message.and_then(|message| self.messages.get(message));
         let decision = decide(held, record.as_ref(), &append)?;
@@ -71,12 +71,23 @@ impl Inner {
         Ok(Appended { first, outbox })
     }
 
+    fn find(&self, key: &TaskKey) -> Option<Slot> {
+        self.tasks.find(self.listing.number(&key.scope)?, &key.id)
+    }
+
+    pub(super) fn task(&self, key: &TaskKey) -> Option<&TaskLog> {
+        self.tasks.at(self.find(key)?)
+    }
+
+    fn key(&self, task: &TaskLog) -> Option<TaskKey> {
+        Some(TaskKey { scope: self.listing.scope(task.scope)?.clone(), id: task.id.clone() })
+    }
+
     fn create(&mut self, append: &Append) -> Slot {
-        let (scope, names) = self.listing.enter(append.key.scope.clone());
-        let key = TaskKey { scope: names, id: append.key.id.clone() };
+        let scope = self.listing.enter(&append.key.scope);
         // Only an append that makes a task gets here.
         let held = Held::new(append).expect("the condition of a new task is New");
-        let slot = self.tasks.insert(Box::new(TaskLog::new(key, held, scope)));
+        let slot = self.tasks.insert(Box::new(TaskLog::new(append.key.id.clone(), held, scope)));
         self.listing.join(&mut self.tasks, slot);
         slot
     }
@@ -89,14 +100,16 @@ impl Inner {
 
     /// Writes entries and their deliveries; returns whether there are deliveries.
     fn write_entries(&mut self, slot: Slot, first: u64, entries: Vec<NewEntry>) -> bool {
+        let waited_for = self.tasks.at(slot).filter(|task| !task.pushes.is_empty());
+        let key = waited_for.and_then(|task| self.key(task));
         let Some(task) = self.tasks.at_mut(slot) else { return false };
         let epoch = task.held.row.epoch;
         let mut outbox = false;
         task.reserve(entries.len());
         for (seq, entry) in (first..).zip(entries) {
-            if entry.kind.is_visible() {
+            if let (Some(key), true) = (&key, entry.kind.is_visible()) {
                 for push in &task.pushes {
-                    self.outbox.push(&task.key, push, seq, entry.payload.clone());
+                    self.outbox.push(key, push, seq, entry.payload.clone());
                     outbox = true;
                 }
             }
@@ -190,12 +203,12 @@ impl Inner {
             None => (0, None),
         };
         let entries = task.entries_after(covered, usize::MAX);
-        Some(Unfolded { key: task.key.clone(), head: task.held.row.head, snapshot, entries })
+        Some(Unfolded { key: self.key(task)?, head: task.held.row.head, snapshot, entries })
     }
 
     /// Drops the entries of a task up to `head`, unless something happened to it meanwhile.
     pub(super) fn folded(&mut self, key: &TaskKey, head: u64, folded: Option<Bytes>) {
-        let Some(slot) = self.tasks.find(key) else { return };
+        let Some(slot) = self.find(key) else { return };
         let Some(task) = self.tasks.at_mut(slot).filter(|task| task.held.row.head == head) else {
             return;
         };
@@ -210,7 +223,7 @@ impl Inner {
     }
 
     pub(super) fn snapshot(&mut self, key: &TaskKey, seq: u64, snapshot: Bytes) {
-        let Some(slot) = self.tasks.find(key) else { return };
+        let Some(slot) = self.find(key) else { return };
         if let Some(task) = self.tasks.at_mut(slot) {
             task.set_snapshot(seq, snapshot);
         }
@@ -218,17 +231,17 @@ impl Inner {
     }
 
     pub(super) fn unfinished(&self, agent: &str) -> Vec<TaskKey> {
-        let running = self.tasks.iter().filter(|task| {
-            *task.key.scope.agent == *agent && task.held.standing() == Standing::Running
-        });
-        running.map(|task| task.key.clone()).collect()
+        let running = self.tasks.iter().filter(|task| task.held.standing() == Standing::Running);
+        let keys = running.filter_map(|task| self.key(task));
+        keys.filter(|key| *key.scope.agent == *agent).collect()
     }
 
     fn write_push(&mut self, slot: Slot, push: PushRow) {
+        let Some(key) = self.tasks.at(slot).and_then(|task| self.key(task)) else { return };
         let Some(task) = self.tasks.at_mut(slot) else { return };
         match task.pushes.binary_search_by(|other| other.id.cmp(&push.id)) {
             Ok(at) => {
-                self.outbox.replace(&task.key, &push);
+                self.outbox.replace(&key, &push);
                 task.pushes[at] = push;
             }
             Err(at) => task.pushes.insert(at, push),
@@ -236,7 +249,7 @@ impl Inner {
     }
 
     pub(super) fn put_push(&mut self, key: &TaskKey, push: PushRow, limit: usize) -> bool {
-        let Some(slot) = self.tasks.find(key) else { return false };
+        let Some(slot) = self.find(key) else { return false };
         let is_allowed = self.tasks.at(slot).is_some_and(|task| {
             task.pushes.len() < limit || task.pushes.iter().any(|other| other.id == push.id)
         });
@@ -247,7 +260,7 @@ impl Inner {
     }
 
     pub(super) fn delete_push(&mut self, key: &TaskKey, id: &str) -> bool {
-        let Some(slot) = self.tasks.find(key) else { return false };
+        let Some(slot) = self.find(key) else { return false };
         let Some(task) = self.tasks.at_mut(slot) else { return false };
         let Some(at) = task.pushes.iter().position(|push| *push.id == *id) else { return false };
         task.pushes.remove(at);

@@ -41,13 +41,23 @@ enum Members {
 }
 
 impl Listing {
-    /// Counts a new task in; returns its scope's number and the scope as the others have it, so
-    /// that a scope's names are kept once.
-    pub(super) fn enter(&mut self, scope: Scope) -> (u32, Scope) {
+    /// The number of a scope that has tasks.
+    pub(super) fn number(&self, scope: &Scope) -> Option<u32> {
         let last = self.scopes.get(self.last as usize);
-        let is_last = last.is_some_and(|tasks| tasks.scope.as_ref() == Some(&scope));
-        let known = if is_last { Some(self.last) } else { self.numbers.get(&scope).copied() };
-        let number = known.unwrap_or_else(|| {
+        if last.is_some_and(|tasks| tasks.scope.as_ref() == Some(scope)) {
+            return Some(self.last);
+        }
+        self.numbers.get(scope).copied()
+    }
+
+    /// The scope of a task that is there.
+    pub(super) fn scope(&self, number: u32) -> Option<&Scope> {
+        self.scopes.get(number as usize)?.scope.as_ref()
+    }
+
+    /// Counts a new task in; returns its scope's number.
+    pub(super) fn enter(&mut self, scope: &Scope) -> u32 {
+        let number = self.number(scope).unwrap_or_else(|| {
             let number = self.free.pop().unwrap_or_else(|| {
                 self.scopes.push(ScopeTasks::default());
                 (self.scopes.len() - 1) as u32
@@ -57,9 +67,8 @@ impl Listing {
             number
         });
         self.last = number;
-        let tasks = &mut self.scopes[number as usize];
-        tasks.tasks += 1;
-        (number, tasks.scope.clone().unwrap_or(scope))
+        self.scopes[number as usize].tasks += 1;
+        number
     }
 
     pub(super) fn join(&mut self, tasks: &mut Tasks, slot: Slot) {
@@ -85,8 +94,9 @@ impl Listing {
         let tasks = &mut self.scopes[task.scope as usize];
         tasks.tasks -= 1;
         if tasks.tasks == 0 {
-            *tasks = ScopeTasks::default();
-            self.numbers.remove(&task.key.scope);
+            if let Some(scope) = std::mem::take(tasks).scope {
+                self.numbers.remove(&scope);
+            }
             self.free.push(task.scope);
         }
     }
@@ -204,7 +214,7 @@ impl ScopeTasks {
                 {
                     break;
                 }
-                let Some(id) = tasks.at(*slot).map(|task| &task.key.id) else { continue };
+                let Some(id) = tasks.at(*slot).map(|task| &task.id) else { continue };
                 if after.is_none_or(|(after_at, after_id)| (at, id) < (after_at, after_id)) {
                     page.tasks.push((id.clone(), *at));
                 }
@@ -240,8 +250,8 @@ impl TaskPage {
             return;
         }
         self.total += 1;
-        if after.is_none_or(|(at, id)| (row.status_at, &task.key.id) < (*at, id)) {
-            self.tasks.push((task.key.id.clone(), row.status_at));
+        if after.is_none_or(|(at, id)| (row.status_at, &task.id) < (*at, id)) {
+            self.tasks.push((task.id.clone(), row.status_at));
         }
     }
 }

@@ -4,10 +4,10 @@ use super::arena::Arena;
 use super::entries::Entries;
 use crate::log::LogEntry;
 use crate::store::decision::{Held, Standing};
-use crate::store::{PushRow, TaskKey, TaskRecord};
+use crate::store::{PushRow, TaskRecord};
 use bytes::Bytes;
 use hashbrown::HashTable;
-use sabir_types::{TaskState, Timestamp};
+use sabir_types::{TaskId, TaskState, Timestamp};
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash};
 use std::sync::Arc;
@@ -27,11 +27,12 @@ const ENTRY: u64 = 120;
 /// One task.
 #[derive(Debug)]
 pub(super) struct TaskLog {
-    pub(super) key: TaskKey,
+    pub(super) id: TaskId,
     pub(super) held: Held,
     /// Sorted by id.
     pub(super) pushes: Vec<PushRow>,
-    /// The number of the scope in the listing.
+    /// The number of the scope in the listing. Not the scope itself, whose count of holders all
+    /// threads would write.
     pub(super) scope: u32,
     /// Where the listing has it.
     pub(super) listed: Option<Listed>,
@@ -60,9 +61,9 @@ pub(super) enum Listed {
 }
 
 impl TaskLog {
-    pub(super) fn new(key: TaskKey, held: Held, scope: u32) -> Self {
+    pub(super) fn new(id: TaskId, held: Held, scope: u32) -> Self {
         Self {
-            key,
+            id,
             held,
             pushes: Vec::new(),
             scope,
@@ -134,13 +135,10 @@ pub(super) struct Tasks {
 }
 
 impl Tasks {
-    pub(super) fn find(&self, key: &TaskKey) -> Option<Slot> {
-        let is_it = |slot: &Slot| self.at(*slot).is_some_and(|task| task.key == *key);
-        self.by_id.find(self.hashes.hash_one(&key.id), is_it).copied()
-    }
-
-    pub(super) fn get(&self, key: &TaskKey) -> Option<&TaskLog> {
-        self.at(self.find(key)?)
+    pub(super) fn find(&self, scope: u32, id: &TaskId) -> Option<Slot> {
+        let is_it =
+            |slot: &Slot| self.at(*slot).is_some_and(|task| task.scope == scope && task.id == *id);
+        self.by_id.find(self.hashes.hash_one(id), is_it).copied()
     }
 
     pub(super) fn at(&self, slot: Slot) -> Option<&TaskLog> {
@@ -157,7 +155,7 @@ impl Tasks {
             // Four billion tasks do not fit into memory.
             (self.slots.len() - 1) as Slot
         });
-        let hash = self.hashes.hash_one(&task.key.id);
+        let hash = self.hashes.hash_one(&task.id);
         task.id_hash = hash;
         self.slots[slot as usize] = Some(task);
         let Self { slots, by_id, .. } = self;
