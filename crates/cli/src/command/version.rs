@@ -21,7 +21,7 @@ pub(super) async fn run(name: &str, call: Call) -> Result<(), Failure> {
         version: env!("CARGO_PKG_VERSION"),
         commit: option_env!("SABIR_COMMIT").unwrap_or("unknown"),
         date: option_env!("SABIR_DATE").unwrap_or("unknown"),
-        runtime: env!("SABIR_RUSTC"),
+        runtime: env!("BUILT_BY_RUSTC"),
         platform: format!("{OS}/{ARCH}"),
     };
     call.out.result(&version, |version| {

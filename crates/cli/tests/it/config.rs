@@ -88,6 +88,18 @@ async fn a_secret_of_the_wrong_type_is_not_repeated() {
 }
 
 #[tokio::test]
+async fn what_cargo_run_sets_is_no_setting() {
+    let place = Place::new();
+    let names = include_str!("../../build.rs").split("rustc-env=").skip(1);
+    let names: Vec<_> = names.filter_map(|rest| rest.split('=').next()).collect();
+    assert!(!names.is_empty());
+    for name in names {
+        let ran = run(place.sabir().args(["config", "show"]).env(name, "as it was built")).await;
+        assert_eq!(ran.code, 0, "{}", ran.err);
+    }
+}
+
+#[tokio::test]
 async fn a_wrong_environment_variable_is_named() {
     let place = Place::new();
     for (name, value, message) in [
