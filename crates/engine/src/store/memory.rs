@@ -1,6 +1,6 @@
 //! A store in memory, for tests and throw-away servers: it ends with its process.
 //!
-//! Everything stands under one lock, which an append holds for well under a microsecond.
+//! Everything stands under one lock, which an append holds for a microsecond or two.
 //! Reads of things that do not exist create nothing, and everything that grows is bounded by the
 //! [`Retention`] or shrinks in [`sweep`](IndexStore::sweep), except what runs, waits for a caller
 //! or waits to be delivered. Dead letters are forgotten at once: nothing can read them here.
